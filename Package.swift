@@ -1,0 +1,73 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// One settings list for every Swift target of this package.
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ room: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .testTarget(
+        name: "\(room)Tests",
+        dependencies: dependencies + ["TestSupport"],
+        resources: [.copy("Vectors")],
+        swiftSettings: settings)
+}
+
+let matterRooms: [Target.Dependency] = ["MatterWire", "MatterCrypto", "MatterModel", "MatterProtocol"]
+let faces: [Target.Dependency] = ["GoogleHomeSDK", "GoogleHomeMatterCommissionerSDK", "MatterSupport"]
+
+let package = Package(
+    name: "MatterHub",
+    products: [
+        .executable(name: "matterhub", targets: ["matterhub"]),
+        .library(name: "HubClient", targets: ["HubClient"]),
+        .library(
+            name: "MatterHubFaces",
+            targets: ["GoogleHomeSDK", "GoogleHomeMatterCommissionerSDK", "MatterSupport"]),
+    ],
+    targets: [
+        .systemLibrary(name: "COpenSSL"),
+        .systemLibrary(name: "CDNSSD"),
+        .systemLibrary(name: "CSQLite"),
+        .systemLibrary(name: "CQRencode"),
+
+        room("MatterWire"),
+        room("MatterCrypto", ["MatterWire", "COpenSSL"]),
+        room("MatterModel", ["MatterWire", "MatterCrypto"]),
+        room("MatterProtocol", ["MatterWire", "MatterCrypto"]),
+        room("HubControl"),
+        room("NetIO", ["CDNSSD", "COpenSSL"]),
+        room("MatterNode", matterRooms + ["NetIO"]),
+        room("Hub", matterRooms + ["MatterNode", "HubControl", "NetIO", "CSQLite"]),
+        room("HubClient", ["HubControl", "NetIO", "MatterWire"]),
+        room("MatterSupport", ["HubClient"]),
+        room("GoogleHomeSDK", ["HubClient", "MatterSupport"]),
+        room("GoogleHomeMatterCommissionerSDK", ["GoogleHomeSDK"]),
+        room("TestSupport", ["MatterWire"]),
+        .executableTarget(
+            name: "matterhub",
+            dependencies: matterRooms + ["Hub", "HubClient", "HubControl", "NetIO", "MatterNode", "CQRencode"],
+            swiftSettings: settings),
+
+        tests("MatterWire", ["MatterWire"]),
+        tests("MatterCrypto", ["MatterCrypto", "MatterWire"]),
+        tests("MatterModel", ["MatterModel", "MatterWire", "MatterCrypto"]),
+        tests("MatterProtocol", ["MatterProtocol", "MatterWire", "MatterCrypto"]),
+        tests("HubControl", ["HubControl"]),
+        tests("NetIO", ["NetIO"]),
+        tests("MatterNode", matterRooms + ["MatterNode", "NetIO"]),
+        tests("Hub", matterRooms + ["Hub", "HubControl", "NetIO", "MatterNode"]),
+        tests("HubClient", ["HubClient", "HubControl", "NetIO"]),
+        tests("Faces", faces + ["HubClient", "HubControl", "NetIO"]),
+        tests("Command", ["matterhub"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,1 @@
+// GoogleHomeSDK: placeholder until the first type of this room lands.

@@ -1,0 +1,1 @@
+// Hub: placeholder until the first type of this room lands.

@@ -1,0 +1,1 @@
+// HubClient: placeholder until the first type of this room lands.

@@ -1,0 +1,1 @@
+// HubControl: placeholder until the first type of this room lands.

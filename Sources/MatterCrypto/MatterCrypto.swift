@@ -1,0 +1,1 @@
+// MatterCrypto: placeholder until the first type of this room lands.

@@ -1,0 +1,1 @@
+// MatterModel: placeholder until the first type of this room lands.

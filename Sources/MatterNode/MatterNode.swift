@@ -1,0 +1,1 @@
+// MatterNode: placeholder until the first type of this room lands.

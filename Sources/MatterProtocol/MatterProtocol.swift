@@ -1,0 +1,1 @@
+// MatterProtocol: placeholder until the first type of this room lands.

@@ -1,0 +1,95 @@
+/// A path to attributes; an absent member is a wildcard (Core §10.6.2).
+public struct AttributePath: Hashable, Sendable {
+    public var endpoint: EndpointID?
+    public var cluster: ClusterID?
+    public var attribute: AttributeID?
+    public init(endpoint: EndpointID? = nil, cluster: ClusterID? = nil, attribute: AttributeID? = nil) {
+        self.endpoint = endpoint
+        self.cluster = cluster
+        self.attribute = attribute
+    }
+    /// The same path without wildcards; `nil` when it has one.
+    public var concrete: ConcreteAttributePath? {
+        guard let endpoint, let cluster, let attribute else { return nil }
+        return ConcreteAttributePath(endpoint: endpoint, cluster: cluster, attribute: attribute)
+    }
+}
+
+/// A path to exactly one attribute.
+public struct ConcreteAttributePath: Hashable, Sendable {
+    public var endpoint: EndpointID
+    public var cluster: ClusterID
+    public var attribute: AttributeID
+    public init(endpoint: EndpointID, cluster: ClusterID, attribute: AttributeID) {
+        self.endpoint = endpoint
+        self.cluster = cluster
+        self.attribute = attribute
+    }
+}
+
+/// A path to one command; an absent endpoint is a wildcard (Core §10.6.11).
+public struct CommandPath: Hashable, Sendable {
+    public var endpoint: EndpointID?
+    public var cluster: ClusterID
+    public var command: CommandID
+    public init(endpoint: EndpointID?, cluster: ClusterID, command: CommandID) {
+        self.endpoint = endpoint
+        self.cluster = cluster
+        self.command = command
+    }
+}
+
+/// A path to events; an absent member is a wildcard (Core §10.6.8).
+public struct EventPath: Hashable, Sendable {
+    public var endpoint: EndpointID?
+    public var cluster: ClusterID?
+    public var event: EventID?
+    public var isUrgent: Bool
+    public init(endpoint: EndpointID? = nil, cluster: ClusterID? = nil, event: EventID? = nil, isUrgent: Bool = false) {
+        self.endpoint = endpoint
+        self.cluster = cluster
+        self.event = event
+        self.isUrgent = isUrgent
+    }
+}
+
+/// One attribute's answer in a report: its value at a version, or why there is none.
+public enum AttributeReport: Hashable, Sendable {
+    case data(path: ConcreteAttributePath, version: DataVersion, value: TLVValue)
+    case status(path: ConcreteAttributePath, StatusIB)
+}
+
+/// What one command led to.
+public enum InvokeOutcome: Hashable, Sendable {
+    case status(StatusIB)
+    case response(CommandID, TLVValue)
+}
+
+/// One attribute to write. `listOperation` tells how a list value is meant.
+public struct AttributeWrite: Hashable, Sendable {
+    public enum ListOperation: Hashable, Sendable { case replaceAll, append }
+    /// The path; only the endpoint may be a wildcard.
+    public var path: AttributePath
+    /// Write only when the cluster still has this version.
+    public var version: DataVersion?
+    public var listOperation: ListOperation
+    public var value: TLVValue
+    public init(
+        path: AttributePath, version: DataVersion? = nil, listOperation: ListOperation = .replaceAll, value: TLVValue
+    ) {
+        self.path = path
+        self.version = version
+        self.listOperation = listOperation
+        self.value = value
+    }
+}
+
+/// How a write to one attribute ended.
+public struct AttributeWriteResult: Hashable, Sendable {
+    public var path: ConcreteAttributePath
+    public var status: StatusIB
+    public init(path: ConcreteAttributePath, status: StatusIB) {
+        self.path = path
+        self.status = status
+    }
+}

@@ -1,0 +1,1 @@
+// NetIO: placeholder until the first type of this room lands.

@@ -1,0 +1,1 @@
+// TestSupport: placeholder until the first type of this room lands.

@@ -1,0 +1,6 @@
+@main
+struct MatterHubCommand {
+    static func main() {
+        print("matterhub: no subcommand is built yet")
+    }
+}

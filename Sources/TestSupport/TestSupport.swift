@@ -1,1 +1,0 @@
-// TestSupport: placeholder until the first type of this room lands.

@@ -51,7 +51,7 @@ let package = Package(
         room("MatterSupport", ["HubClient"]),
         room("GoogleHomeSDK", ["HubClient", "MatterSupport"]),
         room("GoogleHomeMatterCommissionerSDK", ["GoogleHomeSDK"]),
-        room("TestSupport", ["MatterWire"]),
+        room("TestSupport", ["MatterWire", "MatterCrypto"]),
         .executableTarget(
             name: "matterhub",
             dependencies: matterRooms + ["Hub", "HubClient", "HubControl", "NetIO", "MatterNode", "CQRencode"],

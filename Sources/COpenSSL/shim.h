@@ -8,6 +8,7 @@
 #include <openssl/ecdsa.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <openssl/kdf.h>
 #include <openssl/params.h>
 #include <openssl/param_build.h>
@@ -17,3 +18,7 @@
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
+
+// Macros whose values Swift cannot import.
+static inline int openssl_pkey_public_key(void) { return EVP_PKEY_PUBLIC_KEY; }
+static inline int openssl_pkey_keypair(void) { return EVP_PKEY_KEYPAIR; }

@@ -1,1 +1,0 @@
-// MatterCrypto: placeholder until the first type of this room lands.

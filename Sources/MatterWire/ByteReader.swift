@@ -2,16 +2,19 @@
 public struct ByteReader: Sendable {
     private let bytes: ArraySlice<UInt8>
     private var position: Int
+    /// A cursor at the first byte; offsets count from there, not from the slice's own start index.
     public init(_ bytes: ArraySlice<UInt8>) {
         self.bytes = bytes
         position = bytes.startIndex
     }
+    /// A cursor at the first byte.
     public init(_ bytes: [UInt8]) { self.init(bytes[...]) }
 
     /// Bytes read so far.
     public var offset: Int { position - bytes.startIndex }
     /// Bytes not yet read.
     public var remaining: Int { bytes.endIndex - position }
+    /// Whether every byte has been read.
     public var isAtEnd: Bool { remaining == 0 }
 
     /// Reads one little-endian unsigned integer; `nil` when too few bytes remain, and then the cursor does not move.

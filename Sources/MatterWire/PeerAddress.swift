@@ -6,6 +6,7 @@ public struct PeerAddress: Hashable, Sendable {
     public var port: UInt16
     /// Interface index of a link-local address, else 0.
     public var scope: UInt32
+    /// - Parameter ip: exactly 16 bytes, network order; another count is a programming error.
     public init(ip: [UInt8], port: UInt16, scope: UInt32 = 0) {
         precondition(ip.count == 16, "an address has 16 bytes")
         self.ip = ip

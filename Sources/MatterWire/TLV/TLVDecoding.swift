@@ -1,6 +1,6 @@
 extension TLVElement {
     /// Containers inside containers that a decoder follows; the specification names no limit.
-    public static let maximumDepth = 16
+    public static let maximumDepth = 32
 
     /// Decodes exactly one element from all of `bytes`.
     ///

@@ -1,1 +1,0 @@
-// NetIO: placeholder until the first type of this room lands.

@@ -93,3 +93,19 @@ public struct AttributeWriteResult: Hashable, Sendable {
         self.status = status
     }
 }
+
+/// A reader's statement that it already has one cluster's data at one version (Core §10.6.3, DataVersionFilterIB).
+public struct DataVersionFilter: Hashable, Sendable {
+    /// The cluster's endpoint.
+    public var endpoint: EndpointID
+    /// The cluster.
+    public var cluster: ClusterID
+    /// The version that the reader has.
+    public var version: DataVersion
+    /// Makes a filter for one cluster instance.
+    public init(endpoint: EndpointID, cluster: ClusterID, version: DataVersion) {
+        self.endpoint = endpoint
+        self.cluster = cluster
+        self.version = version
+    }
+}

@@ -1,0 +1,28 @@
+# shellcheck shell=bash
+# The unit tests: `swift test`, and the checks that it does not make (a filter or a target that runs nothing passes it).
+
+# test_targets: the names of the package's test targets, one a line.
+test_targets() {
+  swift package --package-path "$MH_ROOT" --scratch-path "$MH_TEST_SCRATCH" dump-package |
+    python3 -c 'import json, sys
+for target in json.load(sys.stdin)["targets"]:
+    if target["type"] == "test":
+        print(target["name"])'
+}
+
+# run_unit_tests RESULTS [FILTER]: runs them; adds a line per test target to RESULTS (name, status, seconds, detail).
+run_unit_tests() {
+  local results=$1 filter=${2:-} xml=$MH_TEST_SCRATCH/unit.xml status=0
+  local command=(swift test --package-path "$MH_ROOT" --scratch-path "$MH_TEST_SCRATCH" --skip-build --disable-xctest
+    --xunit-output "$xml")
+  [ -z "$filter" ] || command+=(--filter "$filter")
+  rm -f "$xml" "${xml%.xml}-swift-testing.xml"
+  say "unit tests"
+  "${command[@]}" >"$MH_TEST_SCRATCH/unit.log" 2>&1 || status=$?
+  [ -e "$xml" ] || xml=${xml%.xml}-swift-testing.xml
+  if [ "$status" != 0 ]; then
+    grep -aE '^✘|error:|Fatal|signal' "$MH_TEST_SCRATCH/unit.log" >&2 || tail -n 40 "$MH_TEST_SCRATCH/unit.log" >&2
+    note "the whole output: $MH_TEST_SCRATCH/unit.log"
+  fi
+  test_targets | python3 "$MH_ROOT/tools/lib/unit_report.py" "$xml" "$results" "$status" "$filter"
+}

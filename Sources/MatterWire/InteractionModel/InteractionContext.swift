@@ -8,6 +8,7 @@ public enum InteractionSubject: Hashable, Sendable {
 
 /// What a server must know of the session and the moment in which a request came.
 public struct InteractionContext: Hashable, Sendable {
+    /// Who asks.
     public var subject: InteractionSubject
     /// The accessing fabric; `none` for PASE before AddNOC.
     public var fabricIndex: FabricIndex
@@ -17,8 +18,11 @@ public struct InteractionContext: Hashable, Sendable {
     public var attestationChallenge: [UInt8]
     /// The request is inside a valid timed interaction.
     public var isTimed: Bool
+    /// The driver's clock at the request.
     public var now: MonotonicInstant
+    /// Wall-clock time at the request, as the node knows it.
     public var wallClock: EpochSeconds
+    /// Puts together what a request's session and moment are.
     public init(
         subject: InteractionSubject, fabricIndex: FabricIndex, session: UInt64, attestationChallenge: [UInt8],
         isTimed: Bool = false, now: MonotonicInstant, wallClock: EpochSeconds

@@ -1,8 +1,12 @@
 /// A path to attributes; an absent member is a wildcard (Core §10.6.2).
 public struct AttributePath: Hashable, Sendable {
+    /// `nil` means every endpoint.
     public var endpoint: EndpointID?
+    /// `nil` means every cluster.
     public var cluster: ClusterID?
+    /// `nil` means every attribute.
     public var attribute: AttributeID?
+    /// Makes a path; what is left out is a wildcard.
     public init(endpoint: EndpointID? = nil, cluster: ClusterID? = nil, attribute: AttributeID? = nil) {
         self.endpoint = endpoint
         self.cluster = cluster
@@ -17,9 +21,13 @@ public struct AttributePath: Hashable, Sendable {
 
 /// A path to exactly one attribute.
 public struct ConcreteAttributePath: Hashable, Sendable {
+    /// The endpoint.
     public var endpoint: EndpointID
+    /// The cluster.
     public var cluster: ClusterID
+    /// The attribute.
     public var attribute: AttributeID
+    /// Makes a path.
     public init(endpoint: EndpointID, cluster: ClusterID, attribute: AttributeID) {
         self.endpoint = endpoint
         self.cluster = cluster
@@ -29,9 +37,13 @@ public struct ConcreteAttributePath: Hashable, Sendable {
 
 /// A path to one command; an absent endpoint is a wildcard (Core §10.6.11).
 public struct CommandPath: Hashable, Sendable {
+    /// `nil` means every endpoint.
     public var endpoint: EndpointID?
+    /// The cluster.
     public var cluster: ClusterID
+    /// The command.
     public var command: CommandID
+    /// Makes a path.
     public init(endpoint: EndpointID?, cluster: ClusterID, command: CommandID) {
         self.endpoint = endpoint
         self.cluster = cluster
@@ -41,10 +53,15 @@ public struct CommandPath: Hashable, Sendable {
 
 /// A path to events; an absent member is a wildcard (Core §10.6.8).
 public struct EventPath: Hashable, Sendable {
+    /// `nil` means every endpoint.
     public var endpoint: EndpointID?
+    /// `nil` means every cluster.
     public var cluster: ClusterID?
+    /// `nil` means every event.
     public var event: EventID?
+    /// The subscriber wants it at once.
     public var isUrgent: Bool
+    /// Makes a path; what is left out is a wildcard.
     public init(endpoint: EndpointID? = nil, cluster: ClusterID? = nil, event: EventID? = nil, isUrgent: Bool = false) {
         self.endpoint = endpoint
         self.cluster = cluster
@@ -67,13 +84,17 @@ public enum InvokeOutcome: Hashable, Sendable {
 
 /// One attribute to write. `listOperation` tells how a list value is meant.
 public struct AttributeWrite: Hashable, Sendable {
+    /// What a list value does to the list that is there.
     public enum ListOperation: Hashable, Sendable { case replaceAll, append }
     /// The path; only the endpoint may be a wildcard.
     public var path: AttributePath
     /// Write only when the cluster still has this version.
     public var version: DataVersion?
+    /// How a list value is meant; `replaceAll` for every other value.
     public var listOperation: ListOperation
+    /// The new value, or the item to append.
     public var value: TLVValue
+    /// Makes a write; the default replaces the whole value whatever the version.
     public init(
         path: AttributePath, version: DataVersion? = nil, listOperation: ListOperation = .replaceAll, value: TLVValue
     ) {
@@ -86,8 +107,11 @@ public struct AttributeWrite: Hashable, Sendable {
 
 /// How a write to one attribute ended.
 public struct AttributeWriteResult: Hashable, Sendable {
+    /// The written attribute.
     public var path: ConcreteAttributePath
+    /// How the write ended.
     public var status: StatusIB
+    /// Makes a result.
     public init(path: ConcreteAttributePath, status: StatusIB) {
         self.path = path
         self.status = status

@@ -1,1 +1,0 @@
-// Hub: placeholder until the first type of this room lands.

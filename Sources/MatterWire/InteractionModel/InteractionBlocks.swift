@@ -33,22 +33,6 @@ public enum AttributeReportIB: Hashable, Sendable {
     case data(AttributeDataIB)
 }
 
-/// Skip a cluster that still has this version: DataVersionFilterIB (Core §10.6.3).
-public struct DataVersionFilter: Hashable, Sendable {
-    /// The cluster's endpoint.
-    public var endpoint: EndpointID
-    /// The cluster.
-    public var cluster: ClusterID
-    /// What the reader already has.
-    public var version: DataVersion
-    /// Makes a filter for one cluster instance.
-    public init(endpoint: EndpointID, cluster: ClusterID, version: DataVersion) {
-        self.endpoint = endpoint
-        self.cluster = cluster
-        self.version = version
-    }
-}
-
 /// Skip events before this number: EventFilterIB (Core §10.6.6).
 public struct EventFilter: Hashable, Sendable {
     /// The node whose events are meant; absent means the one asked.

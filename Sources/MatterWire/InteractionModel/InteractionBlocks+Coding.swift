@@ -25,10 +25,6 @@ extension TLVValue {
         var seen: Set<TLVTag> = []
         for member in members where !seen.insert(member.tag).inserted { throw TLVError(code: .duplicateTag) }
     }
-
-    fileprivate func requireStructure() throws(TLVError) {
-        guard case .structure = self else { throw TLVError(code: .wrongType) }
-    }
 }
 
 extension TLVError {

@@ -30,6 +30,8 @@ package struct NetError: Error, Hashable, Sendable, CustomStringConvertible {
         case truncated
         /// The other side doesn't speak TLS as we do.
         case handshakeFailed
+        /// The peer broke the rules of TLS after the handshake, or ended with an alert.
+        case protocolViolation
         /// The peer's certificate or its issuer isn't the one that is trusted.
         case untrusted
         /// Key or certificate bytes that can't be used.

@@ -24,6 +24,13 @@ final class FileDescriptor: Sendable {
         return FileDescriptor(takingOwnership: value)
     }
 
+    /// What `socket` asks for at birth, for a descriptor that `accept` made.
+    func makeNonBlocking() throws(NetError) {
+        guard fcntl(rawValue, F_SETFL, fcntl(rawValue, F_GETFL) | O_NONBLOCK) == 0,
+            fcntl(rawValue, F_SETFD, FD_CLOEXEC) == 0
+        else { throw NetError(errno: errno, "fcntl") }
+    }
+
     func setOption(_ level: Int32, _ name: Int32, _ value: Int32, _ what: String) throws(NetError) {
         var value = value
         guard setsockopt(rawValue, level, name, &value, socklen_t(MemoryLayout<Int32>.size)) == 0 else {
@@ -35,6 +42,16 @@ final class FileDescriptor: Sendable {
         let status = address.withSockaddr(family: family) { Glibc.bind(rawValue, $0, $1) == 0 ? 0 : errno }
         guard let status else { throw NetError(.addressUnavailable, "bind", reason: "\(address) isn't IPv4") }
         guard status == 0 else { throw NetError(errno: status, "bind", reason: "\(address)") }
+    }
+
+    /// The outcome of a finished connect: 0 or an `errno`; reading it clears it.
+    func pendingError() throws(NetError) -> Int32 {
+        var value: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        guard getsockopt(rawValue, SOL_SOCKET, SO_ERROR, &value, &length) == 0 else {
+            throw NetError(errno: errno, "getsockopt(SO_ERROR)")
+        }
+        return value
     }
 
     /// Our own end of the socket.

@@ -1,0 +1,70 @@
+import NetIO
+import Testing
+
+@Suite("TCPConnection connect and TCPListener", .timeLimit(.minutes(1))) struct TCPConnectTests {
+    @Test func `a port where nobody listens is refused, with every address named`() async throws {
+        let listener = try TCPListener(addresses: [.loopbackV4, .loopbackV6])
+        let addresses = listener.localAddresses
+        await listener.closeAndWait()
+        do {
+            _ = try await TCPConnection.connect(to: addresses, timeout: .seconds(10))
+            Issue.record("connected to a closed port")
+        } catch {
+            #expect(error.code == .refused)
+            for address in addresses { #expect(error.description.contains(address.description)) }
+        }
+    }
+
+    @Test func `the next address is tried when one fails`() async throws {
+        let listener = try TCPListener(addresses: [.loopbackV4])
+        let closed = SocketAddress(ip: .loopbackV6, port: listener.port)
+        let client = try await TCPConnection.connect(
+            to: [closed, listener.localAddresses[0]], timeout: .seconds(10))
+        #expect(client.peerAddress == listener.localAddresses[0])
+    }
+
+    @Test func `no answer ends at the time limit`() async throws {
+        // A full accept queue of one that nobody empties makes the kernel ignore further connections.
+        let silent = try SilentListener()
+        await expectNetError(.timedOut) {
+            _ = try await TCPConnection.connect(to: [silent.address], timeout: .milliseconds(50))
+        }
+    }
+
+    @Test func `an address that doesn't answer holds the next one back by the attempt delay only`() async throws {
+        let silent = try SilentListener()
+        let listener = try TCPListener(addresses: [.loopbackV4])
+        let client = try await TCPConnection.connect(
+            to: [silent.address, listener.localAddresses[0]], timeout: .seconds(20))
+        #expect(client.peerAddress == listener.localAddresses[0])
+    }
+
+    @Test func `a name is resolved`() async throws {
+        let listener = try TCPListener(addresses: [.loopbackV4])
+        let client = try await TCPConnection.connect(
+            to: HostAndPort(host: "localhost", port: listener.port), timeout: .seconds(10))
+        #expect(client.peerAddress.ip.isLoopback)
+        await expectNetError(.badAddress) {
+            _ = try await TCPConnection.connect(
+                to: HostAndPort(host: "no such name", port: 1), timeout: .seconds(10))
+        }
+    }
+
+    @Test func `both loopback addresses share one port, and a second listener can't have it`() async throws {
+        let listener = try TCPListener(addresses: [.loopbackV4, .loopbackV6])
+        #expect(Set(listener.localAddresses.map(\.port)).count == 1)
+        await expectNetError(.addressInUse) { _ = try TCPListener(port: listener.port, addresses: [.loopbackV6]) }
+        await listener.closeAndWait()
+        _ = try TCPListener(port: listener.port, addresses: [.loopbackV4, .loopbackV6])
+    }
+
+    @Test func `connections beyond what may wait are closed`() async throws {
+        let listener = try TCPListener(addresses: [.loopbackV4], pendingConnections: 1)
+        let first = try await TCPConnection.connect(to: listener.localAddresses, timeout: .seconds(10))
+        try await first.write([1])
+        let second = try await TCPConnection.connect(to: listener.localAddresses, timeout: .seconds(10))
+        #expect(try await second.readToEnd() == [])
+        let accepted = try #require(await listener.connections.first { _ in true })
+        #expect(try await accepted.read() == [1])
+    }
+}

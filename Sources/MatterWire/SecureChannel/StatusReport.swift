@@ -10,11 +10,17 @@ public struct StatusReport: Hashable, Sendable {
         public var rawValue: UInt16
         /// Creates the value from its members.
         public init(rawValue: UInt16) { self.rawValue = rawValue }
+        /// It went well.
         public static let success = GeneralCode(rawValue: 0)
+        /// It went wrong.
         public static let failure = GeneralCode(rawValue: 1)
+        /// The receiver's state doesn't allow it.
         public static let badPrecondition = GeneralCode(rawValue: 2)
+        /// The receiver has no room for it.
         public static let resourceExhausted = GeneralCode(rawValue: 7)
+        /// The sender has no room for another handshake now.
         public static let busy = GeneralCode(rawValue: 8)
+        /// It took too long.
         public static let timeout = GeneralCode(rawValue: 9)
     }
     /// What happened, in terms of the secure channel protocol.
@@ -23,10 +29,15 @@ public struct StatusReport: Hashable, Sendable {
         public var rawValue: UInt16
         /// Creates the value from its members.
         public init(rawValue: UInt16) { self.rawValue = rawValue }
+        /// The session exists.
         public static let sessionEstablished = SecureChannelCode(rawValue: 0)
+        /// The responder is on no fabric that the destination id names.
         public static let noSharedTrustRoots = SecureChannelCode(rawValue: 1)
+        /// Something in the handshake is wrong, for example a proof of the passcode.
         public static let invalidParameter = SecureChannelCode(rawValue: 2)
+        /// The sender forgets the session.
         public static let closeSession = SecureChannelCode(rawValue: 3)
+        /// The sender has no room for another handshake now.
         public static let busy = SecureChannelCode(rawValue: 4)
         /// Not in the specification; some nodes send it.
         public static let sessionNotFound = SecureChannelCode(rawValue: 5)

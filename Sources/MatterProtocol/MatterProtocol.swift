@@ -1,1 +1,0 @@
-// MatterProtocol: placeholder until the first type of this room lands.

@@ -26,7 +26,8 @@ public enum CertificateSigningRequest {
         var request = try outer.contents(DER.sequence)
         try outer.end()
         let information = try request.element(DER.sequence)
-        guard try Array(request.element(DER.sequence).encoded) == DER.ecdsaWithSHA256 else {
+        let algorithm = Array(try request.element(DER.sequence).encoded)
+        guard algorithm == DER.ecdsaWithSHA256 || algorithm == DER.ecdsaWithSHA256AndNull else {
             throw CryptoError(.malformed, "the request is not signed with ECDSA and SHA-256")
         }
         let signature = Array(try request.octetAlignedBits())

@@ -58,11 +58,12 @@ package enum DER {
     /// A BIT STRING of whole octets.
     package static func bits(_ octets: [UInt8]) -> [UInt8] { element(bitString, [0] + octets) }
 
-    // Content octets of the object identifiers, with their element header where they are used whole.
-
-    /// ecdsa-with-SHA256, 1.2.840.10045.4.3.2, as an AlgorithmIdentifier without parameters.
-    package static let ecdsaWithSHA256 = sequence(
-        element(objectIdentifier, [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x02]))
+    /// ecdsa-with-SHA256, 1.2.840.10045.4.3.2, as an AlgorithmIdentifier without parameters (RFC 5758 §3.2).
+    package static let ecdsaWithSHA256 = sequence(ecdsaWithSHA256Identifier)
+    /// The same with a NULL for parameters: against RFC 5758, but requests of devices with mbed TLS have it.
+    package static let ecdsaWithSHA256AndNull = sequence(ecdsaWithSHA256Identifier, [0x05, 0x00])
+    private static let ecdsaWithSHA256Identifier = element(
+        objectIdentifier, [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x02])
     /// id-ecPublicKey with prime256v1, as an AlgorithmIdentifier.
     package static let p256Algorithm = sequence(
         element(objectIdentifier, [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01]),

@@ -39,14 +39,24 @@ struct P256Curve: @unchecked Sendable {
         throw CryptoError(.invalidArgument, "the source of secrets gives no usable scalar")
     }
 
-    /// The uncompressed point `scalar` · G.
-    static func multiplyGenerator(_ scalar: [UInt8]) throws(CryptoError) -> [UInt8] {
-        let number = try BigNumber(bytes: scalar)
+    /// The point `scalar` · G.
+    static func multiplyGenerator(_ scalar: borrowing BigNumber) throws(CryptoError) -> CurvePoint {
         let point = try CurvePoint()
-        guard EC_POINT_mul(try group(), point.handle, number.handle, nil, nil, nil) == 1 else {
+        guard EC_POINT_mul(try group(), point.handle, scalar.handle, nil, nil, nil) == 1 else {
             throw .drain("EC_POINT_mul")
         }
-        return try point.bytes()
+        return point
+    }
+
+    /// The remainder of a big-endian number after division by the order: 32 bytes, leading zeros kept.
+    static func reduce(_ bytes: [UInt8]) throws(CryptoError) -> [UInt8] {
+        let number = try BigNumber(bytes: bytes)
+        let modulus = try BigNumber(bytes: order)
+        let remainder = try BigNumber(bytes: [])
+        guard let context = BN_CTX_secure_new() else { throw .drain("BN_CTX_secure_new") }
+        defer { BN_CTX_free(context) }
+        guard BN_nnmod(remainder.handle, number.handle, modulus.handle, context) == 1 else { throw .drain("BN_nnmod") }
+        return try remainder.bytes32()
     }
 }
 
@@ -96,6 +106,30 @@ struct CurvePoint: ~Copyable {
     }
 
     deinit { EC_POINT_clear_free(handle) }
+
+    /// `scalar` · this point. One scalar at a time: only that way every build of the library takes constant time.
+    func multiplied(by scalar: borrowing BigNumber) throws(CryptoError) -> CurvePoint {
+        let product = try CurvePoint()
+        guard EC_POINT_mul(try P256Curve.group(), product.handle, nil, handle, scalar.handle, nil) == 1 else {
+            throw .drain("EC_POINT_mul")
+        }
+        return product
+    }
+
+    /// This point plus `other`.
+    func adding(_ other: borrowing CurvePoint) throws(CryptoError) -> CurvePoint {
+        let sum = try CurvePoint()
+        guard EC_POINT_add(try P256Curve.group(), sum.handle, handle, other.handle, nil) == 1 else {
+            throw .drain("EC_POINT_add")
+        }
+        return sum
+    }
+
+    /// This point minus `other`.
+    func subtracting(_ other: consuming CurvePoint) throws(CryptoError) -> CurvePoint {
+        guard EC_POINT_invert(try P256Curve.group(), other.handle, nil) == 1 else { throw .drain("EC_POINT_invert") }
+        return try adding(other)
+    }
 
     /// 65 bytes, uncompressed.
     ///

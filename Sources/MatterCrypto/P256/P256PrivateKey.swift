@@ -12,7 +12,7 @@ public struct P256PrivateKey: Sendable {
         guard P256Curve.isScalar(rawValue) else {
             throw CryptoError(.invalidKey, "a private key is 32 bytes between 1 and the order of P-256")
         }
-        let point = try P256Curve.multiplyGenerator(rawValue)
+        let point = try P256Curve.multiplyGenerator(BigNumber(bytes: rawValue)).bytes()
         scalar = SecretBytes(rawValue)
         publicKey = P256PublicKey(trusted: point, handle: try KeyHandle(publicKey: point, privateKey: scalar))
     }

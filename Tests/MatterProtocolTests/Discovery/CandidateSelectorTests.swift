@@ -59,7 +59,8 @@ private func record(
     }
 
     @Test(arguments: [
-        ["D": "3840", "CM": "1"], ["D": "3840", "CM": "2", "VP": "65521"], ["D": "3840", "CM": "1", "VP": "65521+32768"],
+        ["D": "3840", "CM": "1"], ["D": "3840", "CM": "2", "VP": "65521"],
+        ["D": "3840", "CM": "1", "VP": "65521+32768"],
     ]) func `what a record does not state is not held against it`(_ txt: [String: String]) {
         selector.recordFound(record("it", txt))
         #expect(selector.next()?.instance == "it")

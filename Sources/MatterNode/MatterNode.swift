@@ -1,1 +1,0 @@
-// MatterNode: placeholder until the first type of this room lands.

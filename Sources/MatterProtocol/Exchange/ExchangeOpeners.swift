@@ -7,13 +7,17 @@ enum ExchangeOpeners {
         guard header.isFromInitiator else { return false }
         switch (header.protocolID, onSecureSession) {
         case (.secureChannel, false):
-            return header.opcode == SecureChannelOpcode.pbkdfParamRequest.rawValue
-                || header.opcode == SecureChannelOpcode.sigma1.rawValue
-        case (.interactionModel, true): return interactionOpeners.contains(header.opcode)
+            switch SecureChannelOpcode(rawValue: header.opcode) {
+            case .pbkdfParamRequest, .sigma1: return true
+            default: return false
+            }
+        case (.interactionModel, true):
+            // A report begins an exchange when it belongs to a subscription.
+            switch InteractionOpcode(rawValue: header.opcode) {
+            case .readRequest, .subscribeRequest, .reportData, .writeRequest, .invokeRequest, .timedRequest: return true
+            case .statusResponse, .subscribeResponse, .writeResponse, .invokeResponse, nil: return false
+            }
         default: return false
         }
     }
-
-    /// Read, subscribe, report (of a subscription), write, invoke, timed request (Core §10.2.1).
-    private static let interactionOpeners: Set<UInt8> = [0x02, 0x03, 0x05, 0x06, 0x08, 0x0A]
 }

@@ -46,6 +46,12 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
         return "\(ip)%\(NetworkInterface.name(index: scope) ?? String(scope))"
     }
 
+    /// Refuses a link-local IPv6 address without its interface: the kernel would take any interface, perhaps the wrong one.
+    func requireScope(_ operation: String) throws(NetError) {
+        guard !ip.isV4, ip.isLinkLocal, scope == 0 else { return }
+        throw NetError(.unreachable, operation, reason: "\(self) lacks its interface: write \(ip)%INTERFACE")
+    }
+
     private static func interfaceIndex(_ text: String) -> UInt32? {
         let index = if_nametoindex(text)
         if index != 0 { return index }

@@ -70,6 +70,7 @@ package final class UDPSocket: Sendable {
     /// - Throws: ``NetError``; after `unreachable`, `wouldBlock`, `refused` and `tooLarge` the socket goes on working.
     package func send(_ bytes: [UInt8], to peer: SocketAddress) throws(NetError) {
         guard let descriptor = descriptor.withLock({ $0 }) else { throw NetError(.closed, "sendto") }
+        try peer.requireScope("sendto")
         let status = peer.withSockaddr(family: family) { pointer, length in
             while true {
                 let sent = bytes.withUnsafeBytes {
@@ -80,12 +81,7 @@ package final class UDPSocket: Sendable {
             }
         }
         guard let status else { throw NetError(.unreachable, "sendto", reason: "no IPv6 here for \(peer)") }
-        guard status == 0 else {
-            // A link-local address without its scope: the kernel says EINVAL, the caller means "can't get there".
-            let code: NetError.Code? = status == EINVAL && peer.ip.isLinkLocal ? .unreachable : nil
-            let error = NetError(errno: status, "sendto", reason: "\(peer)")
-            throw code.map { NetError($0, "sendto", systemError: status, reason: error.reason) } ?? error
-        }
+        guard status == 0 else { throw NetError(errno: status, "sendto", reason: "\(peer)") }
     }
 
     /// Stops receiving and sending and ends ``datagrams``; idempotent. The port is free a moment later.

@@ -92,14 +92,17 @@ extension TCPConnection {
         let order: [NetError.Code] = [.cancelled, .refused, .reset, .timedOut, .unreachable]
         let best = order.lazy.compactMap { code in failures.first { $0.1.code == code } }.first ?? failures.first
         guard let (_, error) = best else { return NetError(.cancelled, "connect") }
-        let reason = failures.map { "\($0): \(String(cString: strerror($1.systemError)))" }.joined(separator: "; ")
-        return NetError(error.code, "connect", systemError: error.systemError, reason: reason)
+        let reason = failures.map { address, error in
+            error.systemError > 0 ? "\(address): \(String(cString: strerror(error.systemError)))" : error.description
+        }.joined(separator: "; ")
+        return NetError(error.code, "connect", reason: reason)
     }
 
     /// Starts to connect without waiting.
     ///
     /// - Returns: the socket, and whether it is connected already.
     static func beginConnect(_ address: SocketAddress) throws(NetError) -> (FileDescriptor, isConnected: Bool) {
+        try address.requireScope("connect")
         let family = address.ip.isV4 ? AF_INET : AF_INET6
         let descriptor = try FileDescriptor.socket(family, SOCK_STREAM)
         let status = address.withSockaddr(family: family) {
@@ -108,8 +111,6 @@ extension TCPConnection {
         switch status ?? EAFNOSUPPORT {
         case 0: return (descriptor, true)
         case EINPROGRESS, EINTR: return (descriptor, false)
-        case EINVAL where address.ip.isLinkLocal:
-            throw NetError(.unreachable, "connect", systemError: EINVAL, reason: "\(address) lacks its interface")
         case let value: throw NetError(errno: value, "connect", reason: "\(address)")
         }
     }

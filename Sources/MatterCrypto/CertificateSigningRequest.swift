@@ -38,23 +38,12 @@ public enum CertificateSigningRequest {
             throw CryptoError(.malformed, "the request's version is not 1")
         }
         _ = try fields.element(DER.sequence)
-        let key = try publicKey(in: &fields)
+        let key = try P256PublicKey(bytes: fields.subjectPublicKey())
         if !fields.isAtEnd { _ = try fields.element(DER.constructedContext(0)) }
         try fields.end()
         guard try key.verify(derSignature: signature, message: Array(information.encoded)) else {
             throw CryptoError(.authenticationFailed, "the request's signature does not match its key")
         }
         return key
-    }
-
-    /// Reads a SubjectPublicKeyInfo, which must hold an uncompressed P-256 point.
-    static func publicKey(in fields: inout DERReader) throws(CryptoError) -> P256PublicKey {
-        var info = try fields.contents(DER.sequence)
-        guard try Array(info.element(DER.sequence).encoded) == DER.p256Algorithm else {
-            throw CryptoError(.malformed, "the public key is not on P-256")
-        }
-        let bytes = Array(try info.octetAlignedBits())
-        try info.end()
-        return try P256PublicKey(bytes: bytes)
     }
 }

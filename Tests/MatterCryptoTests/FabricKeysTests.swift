@@ -47,7 +47,4 @@ import Testing
         #expect(id == vector.destinationId.bytes)
     }
 
-    private func number(_ hex: String) -> UInt64 {
-        UInt64(hex.hasPrefix("0x") ? String(hex.dropFirst(2)) : hex, radix: 16) ?? 0
-    }
 }

@@ -82,6 +82,20 @@ package struct DERReader {
         return content.dropFirst()
     }
 
+    /// Reads a SubjectPublicKeyInfo of P-256 and returns the 65 bytes of the point, which is not checked to be on the curve.
+    package mutating func subjectPublicKey() throws(CryptoError) -> [UInt8] {
+        var info = try contents(DER.sequence)
+        guard try Array(info.element(DER.sequence).encoded) == DER.p256Algorithm else {
+            throw CryptoError(.malformed, "the public key is not on P-256")
+        }
+        let bytes = Array(try info.octetAlignedBits())
+        try info.end()
+        guard bytes.count == P256PublicKey.byteCount else {
+            throw CryptoError(.malformed, "a public key of \(bytes.count) bytes")
+        }
+        return bytes
+    }
+
     /// Checks that nothing follows.
     package func end() throws(CryptoError) {
         guard rest.isEmpty else { throw CryptoError(.malformed, "DER: \(rest.count) bytes too many") }

@@ -1,1 +1,0 @@
-// HubControl: placeholder until the first type of this room lands.

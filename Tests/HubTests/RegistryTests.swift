@@ -1,4 +1,6 @@
+import HubControl
 import MatterCrypto
+import HubControl
 import MatterWire
 import NetIO
 import TestSupport

@@ -1,4 +1,5 @@
 import Foundation
+import HubControl
 import MatterWire
 import Testing
 

@@ -1,3 +1,4 @@
+import HubControl
 import MatterWire
 import Testing
 

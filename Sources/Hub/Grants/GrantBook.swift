@@ -1,4 +1,3 @@
-package import HubControl
 package import MatterCrypto
 package import MatterWire
 

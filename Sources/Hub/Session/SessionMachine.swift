@@ -1,4 +1,3 @@
-package import HubControl
 package import MatterWire
 
 /// The one commissioning session of a structure (Protocols/commissioning-session.md).

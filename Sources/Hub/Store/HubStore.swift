@@ -1,4 +1,3 @@
-package import HubControl
 package import MatterWire
 
 /// One durable change. Changes given together are one transaction.

@@ -1,4 +1,3 @@
-import HubControl
 import MatterWire
 
 /// Reads the whole state back.

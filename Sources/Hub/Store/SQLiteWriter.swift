@@ -1,4 +1,3 @@
-import HubControl
 import MatterWire
 
 /// Turns changes into statements; the caller holds the transaction.

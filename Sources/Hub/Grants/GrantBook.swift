@@ -1,3 +1,4 @@
+package import HubControl
 package import MatterCrypto
 package import MatterWire
 

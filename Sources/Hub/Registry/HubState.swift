@@ -1,3 +1,4 @@
+package import HubControl
 package import MatterWire
 
 /// A hub's state in memory: exactly what the store holds. Values only; O(log n) or O(1) look-up by id.

@@ -1,3 +1,4 @@
+package import HubControl
 package import MatterWire
 
 /// The one commissioning session of a structure (Protocols/commissioning-session.md).

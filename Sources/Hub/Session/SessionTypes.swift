@@ -1,3 +1,4 @@
+package import HubControl
 package import MatterWire
 
 /// Numbers one running `commission` of a session machine; results under an older number are discarded.

@@ -1,3 +1,4 @@
+package import HubControl
 package import MatterWire
 
 /// One durable change. Changes given together are one transaction.

@@ -1,3 +1,4 @@
+package import HubControl
 package import MatterWire
 
 /// A home, its control CA (PEM or DER as NetIO made it; a key pair of its own, not the fabric's root).
@@ -164,44 +165,6 @@ package struct DeviceRecord: Hashable, Sendable {
         self.name = name
         self.room = room
         self.commissionedAt = commissionedAt
-    }
-}
-
-/// What a grant allows (Protocols/hub-control.md §2).
-package struct GrantScopes: OptionSet, Hashable, Sendable {
-    package let rawValue: Int
-    package init(rawValue: Int) { self.rawValue = rawValue }
-    package static let structureRead = GrantScopes(rawValue: 1)
-    package static let deviceControl = GrantScopes(rawValue: 2)
-    package static let commissioning = GrantScopes(rawValue: 4)
-    package static let automation = GrantScopes(rawValue: 8)
-    package static let admin = GrantScopes(rawValue: 16)
-
-    private static let names: [(GrantScopes, String)] = [
-        (.structureRead, "structure.read"), (.deviceControl, "device.control"), (.commissioning, "commissioning"),
-        (.automation, "automation"), (.admin, "admin"),
-    ]
-    /// The names of the control protocol, in the order of its document.
-    package var names: [String] { Self.names.filter { contains($0.0) }.map(\.1) }
-    /// - Returns: `nil` when a name is not a scope.
-    package init?(names: [String]) {
-        self = []
-        for name in names {
-            guard let scope = Self.names.first(where: { $0.1 == name }) else { return nil }
-            insert(scope.0)
-        }
-    }
-    /// Whether a holder may do what needs `scope`; admin may do everything.
-    package func allows(_ scope: GrantScopes) -> Bool { contains(.admin) || contains(scope) }
-}
-
-/// Who a grant speaks for: the app and its extension share one.
-package struct AppIdentity: Hashable, Sendable {
-    package var appID: String
-    package var appGroup: String
-    package init(appID: String, appGroup: String) {
-        self.appID = appID
-        self.appGroup = appGroup
     }
 }
 

@@ -1,3 +1,4 @@
+import HubControl
 import MatterWire
 
 /// Reads the whole state back.

@@ -1,3 +1,4 @@
+import HubControl
 import MatterWire
 
 /// Turns changes into statements; the caller holds the transaction.

@@ -1,0 +1,137 @@
+package import HubControl
+import MatterWire
+
+extension HubService {
+    /// Names the device that the caller's session commissioned last.
+    ///
+    /// - Parameter roomName: a room's display name; with several of that name the one first in `rooms.list` is meant.
+    package func configure(
+        by caller: Caller, deviceName: String, roomName: String?
+    ) async throws(ControlError) {
+        guard let runtime = runtimes[caller.structure] else { throw .noStructure(caller.structure) }
+        let node: NodeID
+        do throws(SessionRefusal) {
+            node = try runtime.machine.configurable(by: caller.app)
+        } catch {
+            throw ControlError(error)
+        }
+        let name = try displayName(deviceName)
+        let room = try roomName.map { text throws(ControlError) in try displayName(text) }
+        try await change { state in
+            guard var record = state.nodes[.init(caller.structure, node)] else { throw ControlError.sessionEnded }
+            record.info.pendingName = name.text
+            record.info.pendingRoom = try room.map { room in
+                guard let found = state.rooms(of: caller.structure).first(where: { $0.name == room.text }) else {
+                    throw ControlError(
+                        .notFound, "there is no room named \(room.text)", details: ["reason": "noRoom"])
+                }
+                return found.id
+            }
+            return ([.putNode(record)], ())
+        }
+    }
+
+    /// Makes the session's provisional devices devices, in one transaction, and ends the session.
+    ///
+    /// - Returns: the result member; a repeat of the client key gets the first one.
+    package func complete(by caller: Caller, clientKey: String) async throws(ControlError) -> JSONObject {
+        guard runtimes[caller.structure] != nil else { throw .noStructure(caller.structure) }
+        let key = HubState.AnswerKey(
+            structure: caller.structure, app: caller.app, method: ControlMethod.sessionComplete.rawValue,
+            clientKey: clientKey)
+        if let answer = await storedAnswer(key) { return try answer.get() }
+        if let running = inFlight[key] { return try await running.value.get() }
+        let session: ActiveSession
+        do throws(SessionRefusal) {
+            session = try runtimes[caller.structure]!.machine.complete(by: caller.app)
+        } catch {
+            throw ControlError(error)
+        }
+        let task = Task { await self.makeDevices(of: session, key: key) }
+        inFlight[key] = task
+        defer { inFlight[key] = nil }
+        return try await task.value.get()
+    }
+
+    private func makeDevices(of session: ActiveSession, key: HubState.AnswerKey) async -> StoredAnswer {
+        let structure = key.structure
+        let now = environment.wallClock()
+        let random = environment.random
+        do throws(ControlError) {
+            let devices = try await change { state in
+                var devices: [DeviceRecord] = []
+                var changes: [StoreChange] = []
+                for node in session.provisional {
+                    guard var record = state.nodes[.init(structure, node)] else { continue }
+                    record.state = .commissioned
+                    record.session = nil
+                    record.info.pendingName = nil
+                    record.info.pendingRoom = nil
+                    changes.append(.putNode(record))
+                    let origin = state.nodes[.init(structure, node)]?.info ?? record.info
+                    for endpoint in origin.deviceEndpoints {
+                        let id = state.unusedDeviceID(random: random, except: Set(devices.map(\.id)))
+                        devices.append(
+                            DeviceRecord(
+                                id: id, structure: structure, node: node, endpoint: endpoint,
+                                name: origin.name(of: endpoint), room: origin.pendingRoom, commissionedAt: now))
+                    }
+                }
+                let result: JSONObject = ["deviceIds": .array(devices.map(\.id.json))]
+                changes += devices.map { .putDevice($0) }
+                changes.append(.putAnswer(record: result, key: key, at: now))
+                return (changes, devices)
+            }
+            emit(
+                "session.ended",
+                ["session": session.id.json, "reason": .string(SessionEndReason.completed.rawValue)], in: structure)
+            for device in devices { emit("device.added", ["id": device.id.json], in: structure) }
+            armTimer()
+            return .result(["deviceIds": .array(devices.map(\.id.json))])
+        } catch {
+            if runtimes[structure]?.machine.restore(session) != true {
+                for node in session.provisional { startCleaning(node, in: structure, payload: nil, after: .zero) }
+            }
+            armTimer()
+            return .error(error)
+        }
+    }
+
+    // MARK: - Changes
+
+    /// Changes the ledger; every error becomes one of the control protocol.
+    func change<Result: Sendable>(
+        _ body: @Sendable (HubState) throws -> (changes: [StoreChange], result: Result)
+    ) async throws(ControlError) -> Result {
+        do {
+            return try await ledger.change(body)
+        } catch let error as ControlError {
+            throw error
+        } catch {
+            throw .storage(error)
+        }
+    }
+
+    func displayName(_ text: String) throws(ControlError) -> DisplayName {
+        do throws(DisplayNameError) {
+            return try DisplayName(text)
+        } catch {
+            throw ControlError(.invalidArgument, "\(error)", details: ["reason": "badName"])
+        }
+    }
+}
+
+extension NodeInfo {
+    /// The endpoints that become devices: bridged ones and the node's own, or the root when there are none.
+    var deviceEndpoints: [EndpointInfo] {
+        endpoints.isEmpty
+            ? [EndpointInfo(endpoint: .root, deviceTypes: [], isBridged: false, label: "")] : endpoints
+    }
+
+    /// What a device is called: what `configure` asked for, its own label, or its product's name.
+    func name(of endpoint: EndpointInfo) -> String {
+        if endpoint.isBridged, !endpoint.label.isEmpty { return endpoint.label }
+        if let pendingName { return pendingName }
+        return productName.isEmpty ? "Matter device" : productName
+    }
+}

@@ -1,0 +1,170 @@
+package import HubControl
+package import MatterWire
+
+extension HubService {
+    /// A device, if it is in the caller's structure.
+    package func device(_ id: DeviceID, for caller: Caller) async throws(ControlError) -> DeviceRecord {
+        guard let device = await ledger.state.devices[id], device.structure == caller.structure else {
+            throw .noDevice(id)
+        }
+        return device
+    }
+
+    /// The JSON form of a device (Protocols/hub-control.md §4).
+    package func json(of device: DeviceRecord) async -> JSONObject {
+        let info = await ledger.state.nodes[.init(device.structure, device.node)]?.info ?? NodeInfo()
+        let isReachable = await runtimes[device.structure]?.matter.isReachable(device.node) ?? true
+        return [
+            "id": device.id.json, "nodeId": .string(HubID(rawValue: device.node.rawValue).text),
+            "endpoint": JSONValue(device.endpoint.endpoint.rawValue), "name": .string(device.name),
+            "room": device.room?.json ?? .null, "vendorId": JSONValue(info.vendorID),
+            "productId": JSONValue(info.productID), "vendorName": .string(info.vendorName),
+            "productName": .string(info.productName), "serialNumber": .string(info.serialNumber),
+            "deviceTypes": .array(device.endpoint.deviceTypes.map { JSONValue($0) }),
+            "reachable": .bool(isReachable), "bridged": .bool(device.endpoint.isBridged),
+            "commissionedAt": JSONValue(device.commissionedAt.unixSeconds),
+        ]
+    }
+
+    /// Renames a device.
+    package func rename(_ id: DeviceID, to text: String, by caller: Caller) async throws(ControlError) -> DeviceRecord {
+        let name = try displayName(text)
+        return try await changeDevice(id, by: caller) { device, _ in device.name = name.text }
+    }
+
+    /// Moves a device into a room, or out of any.
+    package func move(_ id: DeviceID, to room: RoomID?, by caller: Caller) async throws(ControlError) -> DeviceRecord {
+        try await changeDevice(id, by: caller) { device, state in
+            if let room, state.rooms[room]?.structure != device.structure { throw ControlError.noRoom(room) }
+            device.room = room
+        }
+    }
+
+    private func changeDevice(
+        _ id: DeviceID, by caller: Caller, _ body: @Sendable (inout DeviceRecord, HubState) throws -> Void
+    ) async throws(ControlError) -> DeviceRecord {
+        let device = try await change { state in
+            guard var device = state.devices[id], device.structure == caller.structure else {
+                throw ControlError.noDevice(id)
+            }
+            try body(&device, state)
+            return ([.putDevice(device)], device)
+        }
+        emit("device.changed", ["id": id.json], in: caller.structure)
+        return device
+    }
+
+    /// Takes a device's node off the fabric; all its devices go.
+    ///
+    /// - Parameter force: keep an unreachable node as an orphan instead of refusing.
+    package func remove(
+        _ id: DeviceID, force: Bool, by caller: Caller
+    ) async throws(ControlError) -> (removed: [DeviceID], orphaned: [NodeID]) {
+        let device = try await device(id, for: caller)
+        let structure = caller.structure
+        guard let matter = runtimes[structure]?.matter else { throw .noStructure(structure) }
+        let state = await ledger.state
+        let ids = state.devices(of: structure).filter { $0.node == device.node }.map(\.id)
+        let address = state.nodes[.init(structure, device.node)]?.address ?? ""
+        var orphaned: [NodeID] = []
+        switch await matter.settle(device.node, address: address) {
+        case .removed, .notOnFabric:
+            try await change { _ in ([.deleteNode(device.node, of: structure)], ()) }
+        case .unreachable(let reason):
+            guard force else {
+                throw ControlError(
+                    .unavailable,
+                    "the device does not answer (\(reason)); remove it with force to keep it as an orphan",
+                    details: ["reason": "deviceUnreachable"], suggestedUserActions: [.checkDeviceAvailability])
+            }
+            try await change { state in
+                guard var record = state.nodes[.init(structure, device.node)] else { return ([], ()) }
+                record.state = .orphan
+                record.lastError = reason
+                return (ids.map { .deleteDevice($0) } + [.putNode(record)], ())
+            }
+            orphaned = [device.node]
+            startCleaning(device.node, in: structure, payload: nil, after: .zero)
+        }
+        for id in ids { emit("device.removed", ["id": id.json], in: structure) }
+        return (ids, orphaned)
+    }
+
+    // MARK: - Interactions
+
+    /// Reads attributes of a device's node.
+    package func read(
+        _ path: AttributePath, of id: DeviceID, by caller: Caller
+    ) async throws(ControlError) -> [AttributeReport] {
+        let (device, matter) = try await reach(id, caller)
+        return try await controlErrors { try await matter.read([path], of: device.node) }
+    }
+
+    /// Writes one attribute of a device's node.
+    package func write(_ write: AttributeWrite, to id: DeviceID, by caller: Caller) async throws(ControlError) {
+        let (device, matter) = try await reach(id, caller)
+        try await controlErrors { try await matter.write(write, to: device.node) }
+    }
+
+    /// Invokes one command on a device's node.
+    package func invoke(
+        _ path: CommandPath, fields: TLVValue, timeout: UInt16?, on id: DeviceID, by caller: Caller
+    ) async throws(ControlError) -> InvokeOutcome {
+        let (device, matter) = try await reach(id, caller)
+        return try await controlErrors {
+            try await matter.invoke(path, fields: fields, timeout: timeout, on: device.node)
+        }
+    }
+
+    /// Opens a commissioning window on a device's node.
+    package func openWindow(
+        on id: DeviceID, timeout: Duration, by caller: Caller
+    ) async throws(ControlError) -> OpenedWindow {
+        let (device, matter) = try await reach(id, caller)
+        return try await controlErrors { try await matter.openWindow(on: device.node, timeout: timeout) }
+    }
+
+    private func reach(
+        _ id: DeviceID, _ caller: Caller
+    ) async throws(ControlError) -> (DeviceRecord, any FabricOperator) {
+        guard isReachable else { throw .offline }
+        let device = try await device(id, for: caller)
+        guard let matter = runtimes[caller.structure]?.matter else { throw .noStructure(caller.structure) }
+        return (device, matter)
+    }
+
+    private func controlErrors<Result>(
+        _ body: () async throws -> Result
+    ) async throws(ControlError) -> Result {
+        do {
+            return try await body()
+        } catch let error as ControlError {
+            throw error
+        } catch is CancellationError {
+            throw ControlError(.cancelled, "the request was stopped")
+        } catch {
+            throw ControlError(.internal, "\(error)")
+        }
+    }
+
+    // MARK: - Rooms
+
+    /// Adds a room. Two rooms may have the same name.
+    package func createRoom(named text: String, by caller: Caller) async throws(ControlError) -> RoomRecord {
+        let name = try displayName(text)
+        let room = RoomRecord(
+            id: RoomID(rawValue: environment.random.next()), structure: caller.structure, name: name.text)
+        try await change { _ in ([.putRoom(room)], ()) }
+        emit("room.added", ["id": room.id.json], in: caller.structure)
+        return room
+    }
+
+    /// Removes a room; its devices stay, without a room.
+    package func deleteRoom(_ id: RoomID, by caller: Caller) async throws(ControlError) {
+        try await change { state in
+            guard state.rooms[id]?.structure == caller.structure else { throw ControlError.noRoom(id) }
+            return ([.deleteRoom(id)], ())
+        }
+        emit("room.removed", ["id": id.json], in: caller.structure)
+    }
+}

@@ -1,0 +1,110 @@
+package import HubControl
+import MatterCrypto
+import MatterWire
+import NetIO
+
+extension HubService {
+    /// Sets what happens to requests for a grant.
+    package func setApprovalPolicy(_ policy: ApprovalPolicy) { approvals.policy = policy }
+
+    /// The caller that a token proves.
+    ///
+    /// - Throws: `unauthenticated` for a wrong or revoked one.
+    package func authenticate(_ token: GrantToken) async throws(ControlError) -> Caller {
+        let state = await ledger.state
+        let record: GrantRecord?
+        do throws(CryptoError) {
+            record = try GrantBook.verify(GrantSecret(id: token.id, secret: token.secret), in: state)
+        } catch {
+            throw ControlError(.internal, "the grant could not be checked")
+        }
+        guard let record else {
+            throw ControlError(
+                .unauthenticated, "this grant is unknown, wrong or revoked", details: ["reason": "badGrant"])
+        }
+        return Caller(record)
+    }
+
+    /// Whether a grant still stands.
+    package func isValid(_ grant: GrantID) async -> Bool {
+        await ledger.state.grants[grant].map { !$0.isRevoked } ?? false
+    }
+
+    /// Makes a grant and gives its text, once.
+    package func createGrant(
+        app: AppIdentity, structure: StructureID, scopes: GrantScopes
+    ) async throws(ControlError) -> GrantToken {
+        let state = await ledger.state
+        guard let home = state.structures[structure] else { throw .noStructure(structure) }
+        do {
+            let (record, secret) = try GrantBook.issue(
+                app: app, structure: structure, scopes: scopes, at: environment.wallClock(),
+                secrets: environment.secrets)
+            let hash = try ControlCA(certificate: home.controlCACertificate, privateKey: home.controlCAKey).pin
+            try await ledger.commit([.putGrant(record)])
+            return GrantToken(authorityHash: hash, id: record.id, secret: secret.secret)
+        } catch {
+            throw .storage(error)
+        }
+    }
+
+    /// Asks for a grant and waits for the decision.
+    package func requestGrant(
+        app: AppIdentity, appName: String?, structure: StructureID, scopes: GrantScopes
+    ) async throws(ControlError) -> GrantToken {
+        guard runtimes[structure] != nil else { throw .noStructure(structure) }
+        switch approvals.policy {
+        case .auto: break
+        case .deny: throw .grantRefused
+        case .ask:
+            let request = PendingGrant(
+                id: GrantID(rawValue: environment.random.next()), app: app, appName: appName, structure: structure,
+                scopes: scopes)
+            guard let decision = approvals.wait(request) else {
+                throw ControlError(
+                    .resourceExhausted, "\(GrantApprovals.limit) requests for grants wait already",
+                    suggestedUserActions: [.tryAgainLater])
+            }
+            defer { approvals.drop(request.id) }
+            var isApproved: Bool?
+            for await answer in decision { isApproved = answer }
+            guard let isApproved else { throw ControlError(.cancelled, "the request for a grant was withdrawn") }
+            guard isApproved else { throw .grantRefused }
+        }
+        return try await createGrant(app: app, structure: structure, scopes: scopes)
+    }
+
+    /// The requests that wait, oldest app first.
+    package var pendingGrants: [PendingGrant] {
+        approvals.pending.sorted { ($0.app.appID, $0.id.rawValue) < ($1.app.appID, $1.id.rawValue) }
+    }
+
+    /// Decides a request that waits.
+    package func decideGrant(_ id: GrantID, approved: Bool) throws(ControlError) {
+        guard approvals.decide(id, approved: approved) else {
+            throw ControlError(.notFound, "no request for a grant waits under \(id)", details: ["reason": "noGrant"])
+        }
+    }
+
+    /// Revokes a grant: at once, also for what runs with it.
+    package func revokeGrant(_ id: GrantID) async throws(ControlError) {
+        let record = try await change { state in
+            guard var record = state.grants[id] else {
+                throw ControlError(.notFound, "there is no grant \(id)", details: ["reason": "noGrant"])
+            }
+            record.isRevoked = true
+            return ([.putGrant(record)], record)
+        }
+        emit("grant.revoked", ["id": id.json], in: record.structure)
+        let others = await ledger.state.grants.values.contains { other in
+            !other.isRevoked && other.app == record.app && other.structure == record.structure
+                && other.scopes.allows(.commissioning)
+        }
+        if !others { await permissionRevoked(record.app, in: record.structure) }
+    }
+}
+
+extension ControlError {
+    static let grantRefused = ControlError(
+        .permissionDenied, "the request for a grant was refused", details: ["reason": "grantRefused"])
+}

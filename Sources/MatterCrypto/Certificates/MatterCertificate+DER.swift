@@ -3,18 +3,20 @@ public import MatterWire
 extension MatterCertificate {
     /// Returns the X.509 TBSCertificate in DER, the bytes that are signed (Core §6.5.2, RFC 5280 §4.1).
     ///
-    /// `notAfter` `nil` is 99991231235959Z. A `notBefore` of zero is the year 2000, as any other time.
+    /// `notAfter` `nil` is 99991231235959Z. A `notBefore` of zero is the year 2000, as any other time. Times outside
+    /// 32 bits are clamped, as in the TLV form.
     ///
     /// - Throws: `malformed` when a future extension is no DER.
     public func derTBS() throws(CryptoError) -> [UInt8] {
         var extensionBytes: [UInt8] = []
         for element in extensions { extensionBytes += try element.der() }
+        let times = (Self.clamped(notBefore), notAfter.map(Self.clamped))
         return DER.sequence(
             DER.element(DER.constructedContext(0), DER.unsignedInteger([2])),
             DER.element(DER.integer, serialNumber),
             DER.ecdsaWithSHA256,
             issuer.der,
-            DER.sequence(DERTime.encoded(notBefore), DERTime.encoded(notAfter)),
+            DER.sequence(DERTime.encoded(times.0), DERTime.encoded(times.1)),
             subject.der,
             DER.sequence(DER.p256Algorithm, DER.bits(publicKey)),
             DER.element(DER.constructedContext(3), DER.element(DER.sequence, extensionBytes)))
@@ -85,6 +87,10 @@ extension MatterCertificate {
         guard try self.der() == der else {
             throw CryptoError(.malformed, "the TLV form would lose a part of the certificate")
         }
+    }
+
+    private static func clamped(_ time: EpochSeconds) -> EpochSeconds {
+        EpochSeconds(rawValue: Int64(UInt32(clamping: time.rawValue)))
     }
 
     private static func signatureAlgorithm(_ reader: inout DERReader) throws(CryptoError) {

@@ -5,10 +5,16 @@ package enum DERTime {
     /// What stands for "does not expire": 99991231235959Z (RFC 5280 §4.1.2.5).
     private static let never: [UInt8] = Array("99991231235959Z".utf8)
 
-    /// UTCTime before 2050, GeneralizedTime from then on, and the end of 9999 for `nil`.
+    /// What the two types can say with four digits of year: 1950 up to a second before ``never``, in Unix seconds.
+    private static let expressible: ClosedRange<Int64> = -631_152_000...253_402_300_798
+
+    /// UTCTime before 2050, GeneralizedTime from then on, and the end of 9999 for `nil`; clamped to 1950 … 9999.
     package static func encoded(_ time: EpochSeconds?) -> [UInt8] {
         guard let time else { return DER.element(DER.generalizedTime, never) }
-        let (days, second) = time.unixSeconds.quotientAndRemainder(dividingBy: 86_400)
+        let seconds = min(max(time.unixSeconds, expressible.lowerBound), expressible.upperBound)
+        // Counted from 1950, so that neither part is negative.
+        let (day, second) = (seconds - expressible.lowerBound).quotientAndRemainder(dividingBy: 86_400)
+        let days = day + expressible.lowerBound / 86_400
         let date = civil(daysSinceUnixEpoch: days)
         let digits =
             twoDigits(date.month) + twoDigits(date.day) + twoDigits(second / 3600) + twoDigits(second / 60 % 60)

@@ -50,6 +50,11 @@ public struct PAKEVerifier: Hashable, Sendable {
     }
 }
 
+extension PAKEVerifier: CustomStringConvertible {
+    /// The type's name alone, so that no log holds the secret.
+    public var description: String { "PAKEVerifier" }
+}
+
 /// The two scalars that a passcode stands for (Core §3.10).
 struct PAKEScalars {
     private(set) var w0: [UInt8]

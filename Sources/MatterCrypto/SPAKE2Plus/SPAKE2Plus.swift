@@ -13,6 +13,11 @@ public struct SPAKE2PlusResult: Sendable {
     public func confirms(_ received: [UInt8]) -> Bool { ConstantTime.equal(received, peerConfirmation) }
 }
 
+extension SPAKE2PlusResult: CustomStringConvertible {
+    /// The type's name alone, so that no log holds the secret.
+    public var description: String { "SPAKE2PlusResult" }
+}
+
 /// The parts of SPAKE2+ on P-256 with SHA-256, HKDF and HMAC that both roles share (draft-bar-cfrg-spake2plus-02, Core §3.10).
 ///
 /// The final RFC 9383 derives the confirmation keys differently; Matter keeps to the draft.

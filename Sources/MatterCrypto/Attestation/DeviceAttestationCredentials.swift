@@ -16,4 +16,14 @@ public struct DeviceAttestationCredentials: Sendable {
         self.certificationDeclaration = certificationDeclaration
         self.dacKey = dacKey
     }
+
+    /// Signs attestation or NOCSR elements for one session.
+    ///
+    /// - Parameters:
+    ///   - elements: the encoded elements.
+    ///   - challenge: the session's attestation challenge, 16 bytes.
+    /// - Returns: r then s, 64 bytes.
+    public func sign(_ elements: [UInt8], challenge: [UInt8]) throws(CryptoError) -> [UInt8] {
+        try dacKey.sign(elements + challenge)
+    }
 }

@@ -1,0 +1,56 @@
+/// The alliance's keys for certification declarations, as hexadecimal constants.
+///
+/// Source: public keys in connectedhomeip, `DefaultDeviceAttestationVerifier` (keys 001–005 and the test key), and
+/// the certificate of their root from the CHIP SDK 2025.7; the private test key is published in connectedhomeip,
+/// `credentials/test/certification-declaration`.
+enum DeclarationKeys {
+    /// The keys 001–005 that sign the declarations of real products; 65 bytes each, uncompressed.
+    static let official = [
+        """
+        04cdeee93e44f8b72be3d1a9c07e21968b9afff3b403f05e1669d7b1e5caee6fc7714b42e7e23695e92cd7635473a280\
+        ae688f37bb9489e11629b9b94ff7b09929
+        """,
+        """
+        04031937e8f94251045df27457bb46253ee3754e8c12ae28557d8027b9d4c356d91b408cff32275017b25f8c8ba20516\
+        d5c83af2b724128013dfcc8f95d200a90b
+        """,
+        """
+        049f575cd5fdb7521f10a4df31f073912b614728f2d37f5b6b96bc2cbf7c0b119690577d555d21a09660a8b082a339ea\
+        530f7a812d8693b56fd764185fabcd32f5
+        """,
+        """
+        047cfc8d8810a89cf4fa191778f2afec78f8517a97a3e57fc213bad888e3611e74ffb684bdeba8a68b25234a5c358f37\
+        3bab9b6d304e1306dd7620a528d1161c0b
+        """,
+        """
+        04438a52c662a2a6d72647f95eb753136ee4ae0fdb3aa9c16931426b3d0867f9103ae7d7a1b887e9f813a6f26f76bbcd\
+        a93593787c12778ca8f2975dc45a2042f9
+        """,
+    ]
+
+    /// The key for development and test, whose private half is published.
+    static let test = """
+        043c398922452b55caf389c25bd1bca4656952ccb90e8869249ad8474653014cbf95d687965e036b521c51037e6b8ced\
+        efca1eb44046694fa08882eed6519decba
+        """
+
+    /// The published private half of ``test``. It protects nothing.
+    static let testPrivate = """
+        aef3484116e9481ec57be0472df41bf499064e5024ad869eca5e889802d48075
+        """
+
+    /// The certificate of "Matter Certification and Testing CA", the root of declaration signers.
+    static let rootCertificate = """
+        30820201308201a7a0030201020207637361726f6f74300a06082a8648ce3d0403023052310c300a060355040a0c0343\
+        5341312c302a06035504030c234d61747465722043657274696669636174696f6e20616e642054657374696e67204341\
+        31143012060a2b0601040182a27c02010c04433541303020170d3232303730373139323830345a180f32313232303631\
+        333139323830345a3052310c300a060355040a0c03435341312c302a06035504030c234d617474657220436572746966\
+        69636174696f6e20616e642054657374696e6720434131143012060a2b0601040182a27c02010c044335413030593013\
+        06072a8648ce3d020106082a8648ce3d03010703420004384a3ac3aa5dbecb720fe6211d3cad48626ff711a0a4929fad\
+        d860f8e277ffc0de1f3eb6337a34847b5a3a056ea8710e9377eeedee251703fdd9350125cb8e48a36630643012060355\
+        1d130101ff040830060101ff020101300e0603551d0f0101ff040403020106301d0603551d0e0416041497e469d0c504\
+        14c26fc701f77e947739098df6a5301f0603551d2304183016801497e469d0c50414c26fc701f77e947739098df6a530\
+        0a06082a8648ce3d0403020348003045022079aae50747c2278f54a09eb1c0a3dd94f128a4238bf63542be2383125788\
+        fa64022100efbc308a8bb92f8f8478068152e01559182938cc9f385b8b5f4d37eef3d9516d
+        """
+}

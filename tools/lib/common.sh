@@ -7,7 +7,7 @@ MH_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
 # Downloads that a second start reuses.
 MH_CACHE=${MATTERHUB_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/matterhub}
 export MH_ROOT MH_CACHE
-mh_name=${0##*/}
+export mh_name=${0##*/}
 
 if [ -t 2 ] && [ -z "${NO_COLOR:-}" ] && [ "${TERM:-dumb}" != dumb ]; then
   mh_bold=$'\e[1m' mh_red=$'\e[31m' mh_green=$'\e[32m' mh_dim=$'\e[2m' mh_plain=$'\e[0m'

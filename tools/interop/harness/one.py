@@ -1,0 +1,35 @@
+"""one.py NAME FOLDER: runs one case inside the sandbox that was made for it; writes FOLDER/outcome.json."""
+
+import importlib
+import json
+import sys
+import time
+import traceback
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from harness import Case, CaseFailure  # noqa: E402
+
+
+def main() -> int:
+    """Returns 0 when the case passed."""
+    name, folder = sys.argv[1], Path(sys.argv[2])
+    folder.mkdir(parents=True, exist_ok=True)
+    case, error, start = Case(folder), "", time.monotonic()
+    try:
+        importlib.import_module(name.replace("-", "_")).run(case)
+    except CaseFailure as failure:
+        error = str(failure)
+    except Exception:  # noqa: BLE001 — a fault of the case itself is a failure with its trace
+        error = traceback.format_exc()
+    finally:
+        case.close()
+    outcome = {"name": name, "status": "failed" if error else "passed", "seconds": round(time.monotonic() - start, 3),
+               "detail": ", ".join(case.done), "timings": case.timings, "error": error}
+    (folder / "outcome.json").write_text(json.dumps(outcome), encoding="utf-8")
+    return 1 if error else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

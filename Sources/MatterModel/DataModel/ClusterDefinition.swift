@@ -1,0 +1,142 @@
+public import MatterWire
+
+/// When a cluster instance has an element.
+public enum Conformance: Hashable, Sendable {
+    /// Always.
+    case mandatory
+    /// When the instance has one of these features, as bits of its FeatureMap.
+    case feature(UInt32)
+    /// Only when the device's maker chose it.
+    case optional
+}
+
+/// One attribute of a cluster: its type, who may read and write it, and how it behaves (Core §7.13).
+public struct AttributeDefinition: Hashable, Sendable {
+    /// How an attribute behaves beyond its type.
+    public struct Qualities: OptionSet, Hashable, Sendable {
+        /// The bits; they have no meaning outside this process.
+        public var rawValue: UInt8
+        /// A set from its bits.
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+        /// The value may be null.
+        public static let nullable = Qualities(rawValue: 1)
+        /// The value survives a restart.
+        public static let nonVolatile = Qualities(rawValue: 2)
+        /// A change is not reported and does not change the data version.
+        public static let changesOmitted = Qualities(rawValue: 4)
+        /// A list whose entries belong to fabrics: each has its fabric index in field 254.
+        public static let fabricScoped = Qualities(rawValue: 8)
+        /// Of another fabric's entries only the fabric index may be seen.
+        public static let fabricSensitive = Qualities(rawValue: 16)
+    }
+
+    /// The attribute's number.
+    public let id: AttributeID
+    /// The specification's name, in lower camel case.
+    public let name: String
+    /// The type of a value that is not null.
+    public let type: ValueType
+    /// When an instance has it.
+    public let conformance: Conformance
+    /// What a reader needs.
+    public let read: Privilege
+    /// What a writer needs; `nil` when nobody may write.
+    public let write: Privilege?
+    /// Behaviour beyond the type.
+    public let qualities: Qualities
+
+    /// Describes an attribute; the defaults are the specification's.
+    public init(
+        _ id: UInt32, _ name: String, _ type: ValueType, _ conformance: Conformance = .mandatory,
+        read: Privilege = .view, write: Privilege? = nil, qualities: Qualities = []
+    ) {
+        self.id = AttributeID(rawValue: id)
+        self.name = name
+        self.type = type
+        self.conformance = conformance
+        self.read = read
+        self.write = write
+        self.qualities = qualities
+    }
+
+    /// What is wrong with a value; `nil` when the attribute may have it.
+    public func fault(in value: TLVValue) -> InteractionStatus? {
+        value.isNull && qualities.contains(.nullable) ? nil : type.fault(in: value)
+    }
+
+    /// The five attributes that every server cluster has, in the order of their ids (Core §7.13).
+    public static let global: [AttributeDefinition] = [
+        .init(0xFFF8, "generatedCommandList", .list(.uint32, max: 0xFFFF)),
+        .init(0xFFF9, "acceptedCommandList", .list(.uint32, max: 0xFFFF)),
+        .init(0xFFFB, "attributeList", .list(.uint32, max: 0xFFFF)),
+        .init(0xFFFC, "featureMap", .uint32),
+        .init(0xFFFD, "clusterRevision", .uint16),
+    ]
+}
+
+/// One request command of a cluster: who may invoke it, and what answers it.
+public struct CommandDefinition: Hashable, Sendable {
+    /// The command's number.
+    public let id: CommandID
+    /// The specification's name.
+    public let name: String
+    /// The number of the command that answers; `nil` when a status does.
+    public let response: CommandID?
+    /// When an instance accepts it.
+    public let conformance: Conformance
+    /// What an invoker needs.
+    public let invoke: Privilege
+    /// It must come inside a timed interaction.
+    public let isTimed: Bool
+    /// It acts on the accessing fabric, so a session without one may not invoke it.
+    public let isFabricScoped: Bool
+
+    /// Describes a command; the defaults are the specification's.
+    public init(
+        _ id: UInt32, _ name: String, response: UInt32? = nil, _ conformance: Conformance = .mandatory,
+        invoke: Privilege = .operate, timed: Bool = false, fabricScoped: Bool = false
+    ) {
+        self.id = CommandID(rawValue: id)
+        self.name = name
+        self.response = response.map(CommandID.init(rawValue:))
+        self.conformance = conformance
+        self.invoke = invoke
+        isTimed = timed
+        isFabricScoped = fabricScoped
+    }
+}
+
+/// One cluster as data: its elements with access and conformance (Matter 1.4 cluster specifications).
+public struct ClusterDefinition: Hashable, Sendable {
+    /// The cluster's number.
+    public let id: ClusterID
+    /// The specification's name.
+    public let name: String
+    /// The revision that this package implements.
+    public let revision: UInt16
+    /// Its own attributes, in the order of their ids; the global ones are in ``AttributeDefinition/global``.
+    public let attributes: [AttributeDefinition]
+    /// Its request commands, in the order of their ids.
+    public let commands: [CommandDefinition]
+
+    /// Describes a cluster.
+    public init(
+        _ id: ClusterID, _ name: String, revision: UInt16, attributes: [AttributeDefinition],
+        commands: [CommandDefinition] = []
+    ) {
+        self.id = id
+        self.name = name
+        self.revision = revision
+        self.attributes = attributes
+        self.commands = commands
+    }
+
+    /// The definition of a cluster that this package can serve; `nil` for others.
+    public static func of(_ id: ClusterID) -> ClusterDefinition? { table[id] }
+
+    private static let table: [ClusterID: ClusterDefinition] = Dictionary(
+        uniqueKeysWithValues: served.map { ($0.id, $0) })
+
+    /// Every cluster that this package can serve.
+    public static let served: [ClusterDefinition] = rootClusters + applicationClusters
+}

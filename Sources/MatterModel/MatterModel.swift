@@ -1,1 +1,0 @@
-// MatterModel: placeholder until the first type of this room lands.

@@ -1,8 +1,8 @@
 """run.py TABLE LOGS [--filter REGEX] [--results FILE] [--kind WORD]: runs the cases of a table, one after the other.
 
 Each line of TABLE: name, nodes, time limit in seconds, what it shows; separated by tabs. The case is the file of that name in
-this folder. Each gets a sandbox of its own (tools/lab), so none sees what another left. Prints one line a case; appends the
-same to FILE as JSON. Exit status 1 when a case failed or none was run.
+this folder. Each gets a sandbox of its own (tools/lab), so none sees what another left; one without nodes ("-") makes its own.
+Prints one line a case; appends the same to FILE as JSON. Exit status 1 when a case failed or none was run.
 """
 
 import argparse
@@ -38,7 +38,7 @@ def read(table: Path) -> list[Row]:
         name, nodes, limit, purpose = line.split("\t")
         if not (HERE / f"{name.replace('-', '_')}.py").exists():
             sys.exit(f"{table.name} lists {name}, but there is no file for it in {HERE}")
-        rows.append(Row(name, nodes.split(), float(limit), purpose))
+        rows.append(Row(name, [] if nodes == "-" else nodes.split(), float(limit), purpose))
     return rows
 
 
@@ -47,7 +47,9 @@ def run(row: Row, logs: Path) -> dict:
     folder = logs / row.name
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    command = [str(LAB), "run", *row.nodes, "--", sys.executable, str(HERE / "harness" / "one.py"), row.name, str(folder)]
+    command = [sys.executable, str(HERE / "harness" / "one.py"), row.name, str(folder)]
+    if row.nodes:
+        command = [str(LAB), "run", *row.nodes, "--", *command]
     start, late = time.monotonic(), False
     with open(folder / "sandbox.log", "wb") as log:
         child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)

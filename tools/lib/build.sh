@@ -1,32 +1,31 @@
 # shellcheck shell=bash
-# Builds, in a folder of their own, so that neither an editor's build nor `swift build` is disturbed.
+# Builds, in folders of their own, so that neither an editor's build nor `swift build` is disturbed.
 
-# build_matterhub CONFIGURATION: builds the executable; sets MATTERHUB to its path.
-build_matterhub() {
-  local scratch=$MH_ROOT/.build/tools-$1 start log
-  start=$(now_ms)
-  mkdir -p "$scratch"
-  log=$scratch/build.log
-  say "building matterhub ($1)"
-  quietly "$log" swift build --package-path "$MH_ROOT" --scratch-path "$scratch" -c "$1" --product matterhub ||
-    die "the build failed"
-  MATTERHUB=$scratch/$1/matterhub
-  [ -x "$MATTERHUB" ] || die "the build made no $MATTERHUB"
-  export MATTERHUB
-  good "built in $(elapsed "$start")"
+MH_TEST_SCRATCH=$MH_ROOT/.build/tools-test
+export MH_TEST_SCRATCH
+
+# build_matterhub: builds the executable for release; sets MATTERHUB to its path.
+build_matterhub() { build_into "$MH_ROOT/.build/tools-release" release "matterhub (release)" --product matterhub; }
+
+# build_tests: builds everything for debugging, tests included; sets MATTERHUB.
+build_tests() {
+  build_into "$MH_TEST_SCRATCH" debug "matterhub and all unit tests (debug)" --build-tests \
+    --explicit-target-dependency-import-check error
 }
 
-# build_tests: builds everything, tests included; sets MATTERHUB and MH_TEST_SCRATCH.
-build_tests() {
-  local start log
-  MH_TEST_SCRATCH=$MH_ROOT/.build/tools-test
-  mkdir -p "$MH_TEST_SCRATCH"
+# build_for_tests: builds the executable for debugging; sets MATTERHUB.
+build_for_tests() { build_into "$MH_TEST_SCRATCH" debug "matterhub (debug)" --product matterhub; }
+
+build_into() {
+  local scratch=$1 configuration=$2 what=$3 start
+  shift 3
   start=$(now_ms)
-  log=$MH_TEST_SCRATCH/build.log
-  say "building matterhub and all unit tests (debug)"
-  quietly "$log" swift build --package-path "$MH_ROOT" --scratch-path "$MH_TEST_SCRATCH" --build-tests \
-    --explicit-target-dependency-import-check error || die "the build failed"
-  MATTERHUB=$MH_TEST_SCRATCH/debug/matterhub
-  export MATTERHUB MH_TEST_SCRATCH
+  mkdir -p "$scratch"
+  say "building $what"
+  quietly "$scratch/build.log" swift build --package-path "$MH_ROOT" --scratch-path "$scratch" -c "$configuration" "$@" ||
+    die "the build failed"
+  MATTERHUB=$scratch/$configuration/matterhub
+  [ -x "$MATTERHUB" ] || die "the build made no $MATTERHUB"
+  export MATTERHUB
   good "built in $(elapsed "$start")"
 }

@@ -36,7 +36,7 @@ sandbox_exec() {
 }
 
 # sandbox_wait NODE... -- COMMAND...: runs COMMAND in a new sandbox and returns its status. Ctrl-C reaches the command
-# by the terminal; a TERM to this script is passed on to it.
+# by the terminal; a TERM to this script is passed on to it. With MH_SANDBOX_NAME, `tools/lab --name` of it can enter.
 sandbox_wait() {
   local child status=0
   (
@@ -47,12 +47,14 @@ sandbox_wait() {
   # shellcheck disable=SC2064
   trap "sandbox_pass_on $child" TERM HUP
   trap : INT
+  if [ -n "${MH_SANDBOX_NAME:-}" ]; then sandbox_register "$MH_SANDBOX_NAME" "$child"; fi
   while :; do
     status=0
     wait "$child" || status=$?
     kill -0 "$child" 2>/dev/null || break
   done
   trap - INT TERM HUP
+  if [ -n "${MH_SANDBOX_NAME:-}" ]; then sandbox_forget "$MH_SANDBOX_NAME"; fi
   return "$status"
 }
 sandbox_pass_on() {
@@ -65,3 +67,29 @@ first_child() {
   local children
   children=$(cat "/proc/$1/task/$1/children") && [ -n "$children" ] && echo "${children%% *}"
 }
+
+# Sandboxes with a name, so that others can enter them: $place/first holds the first process's number and start time.
+sandbox_place() { echo "$MH_CACHE/lab/$1"; }
+sandbox_forget() { rm -rf "$(sandbox_place "$1")"; }
+
+# sandbox_register NAME UNSHARE-PID: writes the first process down as soon as there is one.
+sandbox_register() {
+  local place first deadline
+  place=$(sandbox_place "$1")
+  deadline=$(($(now_ms) + 5000))
+  until first=$(first_child "$2" 2>/dev/null); do
+    if ! kill -0 "$2" 2>/dev/null || [ "$(now_ms)" -gt "$deadline" ]; then return 0; fi
+    sleep 0.02
+  done
+  (umask 077 && mkdir -p "$place")
+  echo "$first $(start_time "$first")" >"$place/first"
+}
+
+# sandbox_first NAME: prints the first process's number; fails when that sandbox is gone. The start time guards against a
+# number that was given to another process since.
+sandbox_first() {
+  local first start
+  read -r first start 2>/dev/null <"$(sandbox_place "$1")/first" || return 1
+  [ -n "$start" ] && [ "$(start_time "$first")" = "$start" ] && echo "$first"
+}
+start_time() { awk '{ sub(/.*\) /, ""); if ($1 != "Z") print $20 }' "/proc/$1/stat" 2>/dev/null || true; }

@@ -49,7 +49,10 @@ def main() -> int:
     if not targets:
         trouble.append("the package names no test target")
     if not any(target.ran for target in targets.values()):
-        trouble.append(f"no test matches the filter '{filtered}'" if filtered else "no test ran")
+        if filtered and not trouble:
+            print(f"     unit     no test matches '{filtered}'")
+            return 0
+        trouble.append("no test ran")
     rows = []
     for name, target in sorted(targets.items()):
         if not target.ran and not target.skipped and (filtered or trouble):

@@ -16,10 +16,11 @@ class Case:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.matterhub = Path(os.environ.get("MATTERHUB", "matterhub-was-not-built"))
-        self.peers = Path(os.environ["MH_PEERS"])
+        self.peers = Path(os.environ.get("MH_PEERS", "peers-were-not-installed"))
         self.scripts = LAB.parent / "peers"
         self.done: list[str] = []
         self.timings: dict[str, float] = {}
+        self.facts: dict[str, object] = {}
         self._processes: list[Process] = []
 
     def start(self, name: str, node: str, *argv: object) -> Process:

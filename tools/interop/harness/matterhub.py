@@ -1,8 +1,10 @@
-"""Our own program: the only place here that knows its command line."""
+"""Our own program, as a case uses it."""
 
 import json
 import time
 from pathlib import Path
+
+import matterhub_cli as cli
 
 from .case import Case
 from .process import CaseFailure, Process
@@ -20,9 +22,8 @@ class Hub:
         """Starts it, or starts it again with the state that it has."""
         if self.process is not None:
             self.process.stop()
-        self.process = self.case.start(self.name, self.node, self.case.matterhub, "serve", "--json", "--state-dir",
-                                       self.state, "--trust-test-devices")
-        self.process.wait_for("ready line", lambda line: line.get("event") == "ready" or line.get("ready") is True, 20)
+        self.process = self.case.start(self.name, self.node, *cli.serve(self.case.matterhub, self.state))
+        self.process.wait_for("ready line", cli.serves, 20)
         return self
 
     def do(self, *arguments: object, seconds: float = 60) -> dict:
@@ -36,8 +37,8 @@ class Hub:
 
     def attempt(self, *arguments: object, seconds: float = 60) -> tuple[int, list[dict], str]:
         """Runs a client command with `--json`; returns status, its JSON objects, and what it said of an error."""
-        result = self.case.call(f"{self.name}-client", self.node, self.case.matterhub, *arguments, "--json",
-                                "--state-dir", self.state, seconds=seconds)
+        result = self.case.call(f"{self.name}-client", self.node,
+                                *cli.client(self.case.matterhub, self.state, *arguments), seconds=seconds)
         answers = [json.loads(line) for line in result.stdout.splitlines() if line.startswith("{")]
         words = json.dumps(answers[-1]) if answers else result.stderr.strip()[-600:]
         return result.returncode, answers, words
@@ -73,7 +74,7 @@ class Light:
     def __init__(self, case: Case, node: str = "dev", name: str = "light") -> None:
         self.case, self.node, self.name = case, node, name
         self.state = case.folder / name
-        self.passcode, self.discriminator, self.port, self.endpoint = 20202021, 3840, 5540, 1
+        self.passcode, self.discriminator, self.port, self.endpoint = cli.draw_passcode(), 2976, 5540, 1
         self.qr = self.manual = ""
         self.process: Process | None = None
 
@@ -81,20 +82,18 @@ class Light:
         """Starts it, or starts it again with the state that it has."""
         if self.process is not None:
             self.process.stop()
-        self.process = self.case.start(
-            self.name, self.node, self.case.matterhub, "device", "--json", "--type", "on-off-light", "--discriminator",
-            self.discriminator, "--passcode", self.passcode, "--port", self.port, "--state-dir", self.state)
-        ready = self.process.wait_for("ready line", lambda line: "qr" in line or "qrCode" in line, 20)
-        self.qr = ready.get("qr") or ready["qrCode"]
-        self.manual = ready.get("manual") or ready["manualCode"]
+        self.process = self.case.start(self.name, self.node, *cli.device(
+            self.case.matterhub, self.state, passcode=self.passcode, discriminator=self.discriminator, port=self.port))
+        ready = self.process.wait_for("ready line", cli.stands_ready, 20)
+        self.qr, self.manual = ready["qrCode"], ready["manualCode"]
         return self
 
     def export_roots(self) -> Path:
         """Writes the attestation root that this light's chain ends in, for a controller to trust; returns the folder."""
         folder = self.case.folder / f"{self.name}-paa"
         folder.mkdir(exist_ok=True)
-        result = self.case.call(f"{self.name}-export", self.node, self.case.matterhub, "attestation", "export",
-                                "--state-dir", self.state, "--out", folder)
+        result = self.case.call(f"{self.name}-export", self.node,
+                                *cli.export_roots(self.case.matterhub, self.state, folder))
         self.case.check(result.returncode == 0, f"matterhub attestation export: {result.stderr.strip()[-400:]}")
         self.case.check(any(folder.glob("*.der")), "no attestation root was exported")
         return folder

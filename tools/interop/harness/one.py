@@ -7,7 +7,8 @@ import time
 import traceback
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+HERE = Path(__file__).resolve()
+sys.path[:0] = [str(HERE.parents[1]), str(HERE.parents[2] / "lib")]
 
 from harness import Case, CaseFailure  # noqa: E402
 
@@ -26,7 +27,7 @@ def main() -> int:
     finally:
         case.close()
     outcome = {"name": name, "status": "failed" if error else "passed", "seconds": round(time.monotonic() - start, 3),
-               "detail": ", ".join(case.done), "timings": case.timings, "error": error}
+               "detail": ", ".join(case.done), "timings": case.timings, "facts": case.facts, "error": error}
     (folder / "outcome.json").write_text(json.dumps(outcome), encoding="utf-8")
     return 1 if error else 0
 

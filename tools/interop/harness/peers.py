@@ -1,5 +1,6 @@
 """Matter implementations that we did not write, as a case uses them."""
 
+import time
 from pathlib import Path
 
 from .case import Case
@@ -34,6 +35,16 @@ class Device:
         self.qr, self.manual = ready["qr"] or "", ready["manual"] or ""
         self.factory_new = not ready["commissioned"]
         return self
+
+    def await_visible(self, node: str, seconds: float = 15) -> None:
+        """Returns when `node` sees it advertise that it can be commissioned."""
+        deadline = time.monotonic() + seconds
+        wanted = f'"D={self.discriminator}"'
+        while time.monotonic() < deadline:
+            listing = self.case.call("browse", node, "avahi-browse", "-rpt", "_matterc._udp", seconds=10).stdout
+            if any(line.startswith("=") and wanted in line for line in listing.splitlines()):
+                return
+        raise CaseFailure(f"{self.name} is not seen from node {node} within {seconds:.0f} s")
 
     def code(self, kind: str) -> str:
         """Its code of this kind: `qr` or `manual`."""

@@ -1,0 +1,62 @@
+"""The command line of `matterhub`, as all scripts in tools/ use it. Nothing else here spells an option of it."""
+
+import random
+from pathlib import Path
+
+# Passcodes that the specification forbids.
+FORBIDDEN = {int(str(digit) * 8) for digit in range(10)} | {12345678, 87654321}
+
+
+def draw_passcode() -> int:
+    """A random passcode that a device may have."""
+    while (passcode := random.randint(1, 99999998)) in FORBIDDEN:
+        pass
+    return passcode
+
+
+def serve(binary: Path, state: Path, *, port: int | None = None, mdns: bool = True) -> list[str]:
+    """A hub that trusts test devices; with `--json` its first line says that it serves."""
+    command = [binary, "serve", "--json", "--state-dir", state, "--trust-test-devices"]
+    command += [] if port is None else ["--port", port]
+    command += [] if mdns else ["--no-mdns"]
+    return [str(word) for word in command]
+
+
+def serves(line: dict) -> bool:
+    """Whether this line of `serve --json` says that the hub can be used."""
+    return line.get("event") == "ready"
+
+
+def device(binary: Path, state: Path, *, passcode: int, discriminator: int, port: int, mdns: bool = True,
+           machine: bool = True) -> list[str]:
+    """A virtual light. `machine`: JSON lines in place of the text with the QR picture."""
+    command = [binary, "device", "--type", "on-off-light", "--discriminator", discriminator, "--passcode", passcode,
+               "--port", port, "--state-dir", state]
+    command += ["--json"] if machine else []
+    command += [] if mdns else ["--no-mdns"]
+    return [str(word) for word in command]
+
+
+def stands_ready(line: dict) -> bool:
+    """Whether this line of `device --json` says that the light can be commissioned or is; it has qrCode and manualCode."""
+    return line.get("event") == "ready"
+
+
+def export_roots(binary: Path, state: Path, folder: Path) -> list[str]:
+    """Writes the attestation root of a virtual light into a folder, DER."""
+    return [str(word) for word in (binary, "attestation", "export", "--state-dir", state, "--out", folder)]
+
+
+def client(binary: Path, state: Path, *arguments: object, machine: bool = True) -> list[str]:
+    """One client command; the hub and the grant are those of the hub's state folder."""
+    command = [binary, *arguments, "--state-dir", state] + (["--json"] if machine else [])
+    return [str(word) for word in command]
+
+
+# How long `discover` looks, for a demonstration.
+DISCOVER_OPTIONS = ["--seconds", "3"]
+
+
+def at_address(address: str, port: int) -> list[str]:
+    """Options of `commission` for a device at a known address."""
+    return ["--address", f"{address}:{port}"]

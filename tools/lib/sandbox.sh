@@ -47,30 +47,35 @@ sandbox_wait() {
   # shellcheck disable=SC2064
   trap "sandbox_pass_on $child" TERM HUP
   trap : INT
-  if [ -n "${MH_SANDBOX_NAME:-}" ]; then sandbox_register "$MH_SANDBOX_NAME" "$child"; fi
+  local named=
+  if [ -n "${MH_SANDBOX_NAME:-}" ] && ! sandbox_first "$MH_SANDBOX_NAME" >/dev/null; then
+    sandbox_register "$MH_SANDBOX_NAME" "$child"
+    named=1
+  fi
   while :; do
     status=0
     wait "$child" || status=$?
     kill -0 "$child" 2>/dev/null || break
   done
   trap - INT TERM HUP
-  if [ -n "${MH_SANDBOX_NAME:-}" ]; then sandbox_forget "$MH_SANDBOX_NAME"; fi
+  if [ -n "$named" ]; then rm -rf "$(sandbox_place "$MH_SANDBOX_NAME")"; fi
   return "$status"
 }
 sandbox_pass_on() {
   # `unshare` blocks TERM: its child, the sandbox's first process, handles it.
   local first
-  first=$(first_child "$1") || return 0
+  first=$(first_child "$1" 2>/dev/null) || return 0
   kill -TERM "$first" 2>/dev/null || true
 }
+# first_child UNSHARE-PID: the sandbox's first process; fails as long as that process is not yet `unshare` or has no child.
 first_child() {
   local children
+  [ "$(cat "/proc/$1/comm")" = unshare ] || return 1
   children=$(cat "/proc/$1/task/$1/children") && [ -n "$children" ] && echo "${children%% *}"
 }
 
 # Sandboxes with a name, so that others can enter them: $place/first holds the first process's number and start time.
 sandbox_place() { echo "$MH_CACHE/lab/$1"; }
-sandbox_forget() { rm -rf "$(sandbox_place "$1")"; }
 
 # sandbox_register NAME UNSHARE-PID: writes the first process down as soon as there is one.
 sandbox_register() {

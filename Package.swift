@@ -38,6 +38,7 @@ let package = Package(
         .systemLibrary(name: "CDNSSD"),
         .systemLibrary(name: "CSQLite"),
         .systemLibrary(name: "CQRencode"),
+        .systemLibrary(name: "CGetopt"),
 
         room("MatterWire"),
         room("MatterCrypto", ["MatterWire", "COpenSSL"]),
@@ -54,7 +55,7 @@ let package = Package(
         room("TestSupport", ["MatterWire", "MatterCrypto"]),
         .executableTarget(
             name: "matterhub",
-            dependencies: matterRooms + ["Hub", "HubClient", "HubControl", "NetIO", "MatterNode", "CQRencode"],
+            dependencies: matterRooms + ["Hub", "HubClient", "HubControl", "NetIO", "MatterNode", "CQRencode", "CGetopt"],
             swiftSettings: settings),
 
         tests("MatterWire", ["MatterWire"]),

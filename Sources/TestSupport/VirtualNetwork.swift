@@ -35,6 +35,13 @@ public struct VirtualNetwork: Sendable {
         public var source: PeerAddress
         /// The receiver's address.
         public var destination: PeerAddress
+
+        /// A datagram from one address to another.
+        public init(bytes: [UInt8], source: PeerAddress, destination: PeerAddress) {
+            self.bytes = bytes
+            self.source = source
+            self.destination = destination
+        }
     }
 
     /// The link's quality, which may change while a test runs.

@@ -101,8 +101,6 @@ public struct MessageLayerError: Error, Hashable, Sendable {
         case queueFull
         /// The payload has more than ``MessageLayer/maximumPayloadCount`` bytes.
         case payloadTooLarge(Int)
-        /// The session has used all its counters; it is closed.
-        case counterExhausted
         /// The cipher failed.
         case cryptography
     }

@@ -144,8 +144,8 @@ public struct CASEInitiator: Sendable {
         }
         let responder = try CASEProof.check(
             sigma2.encrypted, key: decryptionKey, nonce: CASEKeys.sigma2Nonce,
-            senderKey: sigma2.responderEphemeralKey, receiverKey: ephemeralKey.publicKey.bytes, fabric: fabric,
-            wallClock: wallClock, step: .sigma2)
+            senderKey: sigma2.responderEphemeralKey, receiverKey: ephemeralKey.publicKey.bytes, root: fabric.root,
+            fabricID: fabric.fabricID, wallClock: wallClock, step: .sigma2)
         guard responder.nodeID == peerNode else {
             throw HandshakeError(.wrongNode, at: .sigma2, "another node of the fabric answered")
         }

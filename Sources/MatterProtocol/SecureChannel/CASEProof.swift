@@ -28,7 +28,7 @@ enum CASEProof {
     /// Decrypts the peer's proof; checks its chain, its fabric and its signature.
     static func check(
         _ encrypted: [UInt8], key: [UInt8], nonce: [UInt8], senderKey: [UInt8], receiverKey: [UInt8],
-        fabric: FabricCredentials, wallClock: EpochSeconds?, step: HandshakeFailure.Step
+        root: TrustedRoot, fabricID: FabricID, wallClock: EpochSeconds?, step: HandshakeFailure.Step
     ) throws(HandshakeError) -> OperationalIdentity {
         let plain: [UInt8]
         do {
@@ -45,11 +45,11 @@ enum CASEProof {
         let identity: OperationalIdentity
         do {
             identity = try OperationalChain.validate(
-                noc: proof.noc, icac: proof.icac, root: fabric.root, at: wallClock)
+                noc: proof.noc, icac: proof.icac, root: root, at: wallClock)
         } catch {
             throw HandshakeError(.untrustedIdentity, at: step, "certificates: \(error)")
         }
-        guard identity.fabricID == fabric.fabricID else {
+        guard identity.fabricID == fabricID else {
             throw HandshakeError(.untrustedIdentity, at: step, "the certificate belongs to another fabric")
         }
         let signed = CASESignedData(

@@ -184,7 +184,8 @@ public struct CASEResponder: Sendable {
         }
         let initiator = try CASEProof.check(
             sigma3.encrypted, key: key, nonce: CASEKeys.sigma3Nonce, senderKey: pending.initiatorKey,
-            receiverKey: pending.ownKey, fabric: pending.fabric, wallClock: wallClock, step: .sigma3)
+            receiverKey: pending.ownKey, root: pending.fabric.root,
+            fabricID: pending.fabric.fabricID, wallClock: wallClock, step: .sigma3)
         finish()
         return [
             .send(OutboundMessage(.sessionEstablished)),

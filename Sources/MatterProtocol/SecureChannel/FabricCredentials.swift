@@ -10,7 +10,7 @@ public struct FabricCredentials: Sendable {
     /// The fabric's identifier, from ``noc``.
     public let fabricID: FabricID
     /// This node's identifier on the fabric, from ``noc``.
-    public let nodeID: NodeID
+    public internal(set) var nodeID: NodeID
     /// This node's tags, from ``noc``.
     public let cats: [CASEAuthenticatedTag]
     /// The fabric's root, Matter TLV.

@@ -29,11 +29,14 @@ public struct CounterWindow: Hashable, Sendable {
         seen = .max
     }
 
-    /// The unsecured session's window after its first message; everything just before it counts as seen.
+    /// The unsecured session's window after its first message.
+    ///
+    /// Those up to 32 before it are taken too: a standalone acknowledgement may overtake the answer that was sent before it,
+    /// and an answer that counted as a duplicate would be acknowledged and lost.
     public init(first: MessageCounter) {
         mode = .unencrypted
         newest = first.rawValue
-        seen = .max
+        seen = 0
     }
 
     /// Whether a message with this counter is new. Changes nothing: authenticate before ``accept(_:)``.

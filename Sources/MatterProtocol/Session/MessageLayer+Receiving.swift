@@ -94,7 +94,8 @@ extension MessageLayer {
         if exchangeByKey[key] != nil || !ExchangeOpeners.contains(message, onSecureSession: session.isSecure) {
             return true
         }
-        return exchanges.count < limits.exchanges && session.peerExchangeCount < limits.peerExchangesPerSession
+        let limit = session.isSecure ? limits.peerExchangesPerSession : limits.peerExchangesPerUnsecuredSession
+        return exchanges.count < limits.exchanges && session.peerExchangeCount < limit
     }
 
     /// An acknowledgement that was lost must come again, although the message itself was taken.

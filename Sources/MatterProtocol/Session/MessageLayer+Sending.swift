@@ -13,6 +13,8 @@ extension MessageLayer {
 
     /// Sends a message; while another is in flight a reliable one waits until that is acknowledged.
     ///
+    /// When the session has used up its counters it closes, and the actions say so.
+    ///
     /// - Throws: ``MessageLayerError``; nothing is sent then.
     public mutating func send(
         _ message: OutboundMessage, on handle: ExchangeHandle, now: MonotonicInstant
@@ -25,9 +27,7 @@ extension MessageLayer {
         }
         var actions: [Action] = []
         if exchange.isIdle || !message.reliable {
-            guard transmit(message, on: handle, now: now, &actions) else {
-                throw MessageLayerError(sessions[exchange.session] == nil ? .unknownSession : .counterExhausted)
-            }
+            transmit(message, on: handle, now: now, &actions)
         } else {
             guard exchange.queue.count < limits.queuedMessages else { throw MessageLayerError(.queueFull) }
             exchanges[handle]?.queue.append(message)
@@ -147,20 +147,20 @@ extension MessageLayer {
             return
         }
         exchanges[handle]?.queue.removeFirst()
-        _ = transmit(next, on: handle, now: now, &actions)
+        transmit(next, on: handle, now: now, &actions)
     }
 
-    /// - Returns: `false` when the session can't send any more; it is then closed.
+    /// Sends a message, or closes the session when that can't send any more.
     private mutating func transmit(
         _ message: OutboundMessage, on handle: ExchangeHandle, now: MonotonicInstant, _ actions: inout [Action]
-    ) -> Bool {
-        guard let exchange = exchanges[handle], let session = sessions[exchange.session] else { return false }
+    ) {
+        guard let exchange = exchanges[handle], let session = sessions[exchange.session] else { return }
         let header = ProtocolHeader(
             isFromInitiator: exchange.isInitiator, isReliable: message.reliable, opcode: message.opcode,
             exchangeID: exchange.id, protocolID: message.protocolID, acknowledged: exchange.owedAck?.counter)
         guard let sealed = seal(header, message.payload, on: exchange.session) else {
             end(exchange.session, .counterExhausted, notify: false, now: now, &actions)
-            return false
+            return
         }
         exchanges[handle]?.owedAck = nil
         sessions[exchange.session]?.lastUsed = now
@@ -172,7 +172,6 @@ extension MessageLayer {
             timers.insert(.init(deadline: inFlight.deadline, exchange: handle, kind: .retransmission))
         }
         actions.append(.transmit(sealed.datagram, to: sealed.address))
-        return true
     }
 
     /// Sends the acknowledgement that an exchange owes, if it has not gone yet.

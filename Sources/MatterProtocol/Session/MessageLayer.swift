@@ -37,21 +37,25 @@ public struct MessageLayer: Sendable {
         public var idleUnsecuredSessions: Int
         /// Exchanges of all sessions.
         public var exchanges: Int
-        /// Exchanges that one peer may have begun on one session.
+        /// Exchanges that one peer may have begun on one established session.
         public var peerExchangesPerSession: Int
+        /// Exchanges that one peer may have begun on one unsecured session; a handshake needs one.
+        public var peerExchangesPerUnsecuredSession: Int
         /// Messages that wait on one exchange.
         public var queuedMessages: Int
 
         /// Creates the limits; the defaults suit a hub with hundreds of devices.
         public init(
             secureSessions: Int = 1024, unsecuredPeers: Int = 16, idleUnsecuredSessions: Int = 16,
-            exchanges: Int = 2048, peerExchangesPerSession: Int = 16, queuedMessages: Int = 8
+            exchanges: Int = 2048, peerExchangesPerSession: Int = 16, peerExchangesPerUnsecuredSession: Int = 2,
+            queuedMessages: Int = 8
         ) {
             self.secureSessions = secureSessions
             self.unsecuredPeers = unsecuredPeers
             self.idleUnsecuredSessions = idleUnsecuredSessions
             self.exchanges = exchanges
             self.peerExchangesPerSession = peerExchangesPerSession
+            self.peerExchangesPerUnsecuredSession = peerExchangesPerUnsecuredSession
             self.queuedMessages = queuedMessages
         }
     }

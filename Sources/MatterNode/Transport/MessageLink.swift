@@ -2,17 +2,17 @@ import MatterProtocol
 import MatterWire
 import NetIO
 
-/// A message layer on a UDP socket, with the one timer that both need.
+/// A message layer on a link, with the one timer that the layer needs.
 ///
 /// Belongs to one actor, which calls ``perform(_:)`` with what the layer wants done and handles the rest itself.
 final class MessageLink {
     var layer: MessageLayer
-    let socket: UDPSocket
+    let link: any DatagramLink
     let timer: DeadlineTimer
     private let clock: DriverClock
 
-    init(socket: UDPSocket, clock: DriverClock, random: RandomSource, limits: MessageLayer.Limits = .init()) {
-        self.socket = socket
+    init(link: any DatagramLink, clock: DriverClock, random: RandomSource, limits: MessageLayer.Limits = .init()) {
+        self.link = link
         self.clock = clock
         layer = MessageLayer(random: random, limits: limits)
         timer = DeadlineTimer(clock: clock)
@@ -27,8 +27,7 @@ final class MessageLink {
     func perform(_ actions: [MessageLayer.Action]) -> [MessageLayer.Action] {
         actions.filter { action in
             guard case .transmit(let datagram, let peer) = action else { return true }
-            // A datagram that cannot leave is a lost one: retransmission and its end are the protocol's answer.
-            try? socket.send(datagram, to: peer.socketAddress)
+            link.send(datagram, to: peer)
             return false
         }
     }
@@ -41,7 +40,7 @@ final class MessageLink {
 
     /// Stops receiving and the timer.
     func close() {
-        socket.close()
+        link.close()
         timer.finish()
     }
 }

@@ -1,0 +1,74 @@
+package import MatterProtocol
+package import MatterWire
+
+/// One device to commission.
+package struct CommissioningOrder: Sendable {
+    /// Validated.
+    package var payload: OnboardingPayload
+    /// The device's id on the fabric; never used before.
+    package var nodeID: NodeID
+    /// Where the device is, instead of a search.
+    package var address: PeerAddress?
+    package var attestationPolicy: CommissioningPlan.AttestationPolicy
+    /// Ids of nodes of the fabric that still count.
+    package var knownNodes: Set<NodeID>
+    /// How long a device is looked for.
+    package var searchTime: Duration
+    /// For everything until the failure is reported; cleaning may take longer.
+    package var timeLimit: Duration
+
+    package init(
+        payload: OnboardingPayload, nodeID: NodeID, address: PeerAddress? = nil,
+        attestationPolicy: CommissioningPlan.AttestationPolicy = .strict, knownNodes: Set<NodeID> = [],
+        searchTime: Duration = .seconds(15), timeLimit: Duration = .seconds(120)
+    ) {
+        self.payload = payload
+        self.nodeID = nodeID
+        self.address = address
+        self.attestationPolicy = attestationPolicy
+        self.knownNodes = knownNodes
+        self.searchTime = searchTime
+        self.timeLimit = timeLimit
+    }
+}
+
+/// A device that is on the fabric, with where it answers and what it says of itself.
+package struct CommissionedNodeReport: Sendable {
+    package var device: CommissionedDevice
+    package var address: PeerAddress
+    package var description: NodeDescription
+    package var notes: [CommissioningNote]
+}
+
+/// What went wrong before the commissioner machine had anything to do: no device, or no PASE session.
+package struct DiscoveryFailure: Error, Sendable {
+    package enum Cause: Hashable, Sendable {
+        /// Nothing that fits the payload was found in the time allowed.
+        case noDeviceFound
+        /// Candidates were found and none took the passcode.
+        case wrongPasscode
+        /// Candidates were found and none answered.
+        case noAnswer
+        /// A candidate is busy with another commissioner.
+        case busy
+        /// A candidate ended the handshake in another way.
+        case refused(String)
+        /// The network cannot be searched; what is missing.
+        case cannotSearch(String)
+        /// The commission was cancelled.
+        case cancelled
+        /// The time for the whole commission is over.
+        case deadline
+    }
+    package var cause: Cause
+    package var candidates: [CandidateReport]
+    /// `discover` until a candidate was tried, then `pase`.
+    package var stage: CommissioningStage
+}
+
+/// Whoever follows a commissioning. Calls come one after another.
+package protocol CommissioningObserver: Sendable {
+    func entered(_ stage: CommissioningStage) async
+    /// Returns when the entry is durable.
+    func journal(_ entry: CommissioningJournalEntry, address: PeerAddress) async throws
+}

@@ -1,0 +1,180 @@
+import MatterProtocol
+import MatterWire
+import NetIO
+
+extension ControllerNode {
+    private enum SearchEvent: Sendable {
+        case changed(CommissionableEvent)
+        case searchEnded((any Error)?)
+        case answered(String, Result<(EstablishedSession, PeerAddress), any Error>)
+        case settled
+        case timeOver
+    }
+
+    /// After this time a search with only refusals is over; before, a better candidate may still turn up.
+    private static let settleTime: Duration = .milliseconds(1500)
+
+    /// Finds the payload's device and opens a PASE session with it.
+    ///
+    /// - Throws: ``DiscoveryFailure``.
+    func openPASE(_ order: CommissioningOrder, observer: any CommissioningObserver) async throws
+        -> (session: SessionHandle, address: PeerAddress)
+    {
+        await observer.entered(.discover)
+        let (established, address): (EstablishedSession, PeerAddress)
+        if let given = order.address {
+            await observer.entered(.pase)
+            let record = CommissionableRecord(instance: given.text, port: given.port, addresses: [given], txt: [:])
+            do {
+                (established, address) = try await pase(order, with: record)
+            } catch {
+                let answer = CandidateAnswer(error)
+                throw DiscoveryFailure(
+                    cause: .init(answers: [answer]),
+                    candidates: [CandidateReport(instance: record.instance, address: given, answer: answer)],
+                    stage: .pase)
+            }
+        } else {
+            (established, address) = try await search(order, observer: observer)
+        }
+        let (session, actions) = try link.layer.addSession(established, peer: address, now: link.now)
+        process(actions)
+        return (session, address)
+    }
+
+    private func search(
+        _ order: CommissioningOrder, observer: any CommissioningObserver
+    ) async throws -> (EstablishedSession, PeerAddress) {
+        guard let discovery = environment.discovery else {
+            throw DiscoveryFailure(
+                cause: .cannotSearch("multicast discovery is off; give the device's address"), candidates: [],
+                stage: .discover)
+        }
+        var selector = CandidateSelector(filter: CommissionableFilter(order.payload))
+        var stage = CommissioningStage.discover
+        var isSettled = false
+        var trying: Task<Void, Never>?
+        let (events, continuation) = AsyncStream<SearchEvent>.makeStream(bufferingPolicy: .unbounded)
+        let settle = DeadlineTimer(clock: environment.clock)
+        let limit = DeadlineTimer(clock: environment.clock)
+        settle.arm(link.now.advanced(by: Self.settleTime).sinceStart)
+        limit.arm(link.now.advanced(by: order.searchTime).sinceStart)
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            defer {
+                settle.finish()
+                limit.finish()
+                continuation.finish()
+                trying?.cancel()
+                group.cancelAll()
+            }
+            group.addTask { for await _ in settle.firings { continuation.yield(.settled) } }
+            group.addTask { for await _ in limit.firings { continuation.yield(.timeOver) } }
+            group.addTask {
+                do {
+                    for try await change in discovery.commissionableNodes() { continuation.yield(.changed(change)) }
+                    continuation.yield(.searchEnded(nil))
+                } catch {
+                    continuation.yield(.searchEnded(error))
+                }
+            }
+            for await event in events {
+                switch event {
+                case .changed(.found(let record)): selector.recordFound(record)
+                case .changed(.lost(let instance)): selector.recordRemoved(instance)
+                case .searchEnded(let error):
+                    guard let error, trying == nil else { break }
+                    throw DiscoveryFailure(cause: .cannotSearch("\(error)"), candidates: selector.report, stage: stage)
+                case .answered(_, .success(let session)): return session
+                case .answered(let instance, .failure(let error)):
+                    selector.answered(instance, CandidateAnswer(error))
+                    trying = nil
+                case .settled: isSettled = true
+                case .timeOver:
+                    guard trying == nil || !selector.report.contains(where: { $0.answer == .trying }) else { break }
+                    throw DiscoveryFailure(
+                        cause: .init(answers: selector.report.compactMap(\.answer)), candidates: selector.report,
+                        stage: stage)
+                }
+                if trying == nil, let record = selector.next() {
+                    if stage == .discover { await observer.entered(.pase) }
+                    stage = .pase
+                    trying = Task {
+                        do {
+                            let session = try await self.pase(order, with: record)
+                            continuation.yield(.answered(record.instance, .success(session)))
+                        } catch {
+                            continuation.yield(.answered(record.instance, .failure(error)))
+                        }
+                    }
+                }
+                let answers = selector.report.compactMap(\.answer)
+                if trying == nil, isSettled, answers.contains(where: { $0 != .silent }) {
+                    throw DiscoveryFailure(cause: .init(answers: answers), candidates: selector.report, stage: .pase)
+                }
+            }
+            throw DiscoveryFailure(cause: .cancelled, candidates: selector.report, stage: stage)
+        }
+    }
+
+    /// One PASE with one candidate, at whichever of its addresses answers first.
+    private func pase(
+        _ order: CommissioningOrder, with record: CommissionableRecord
+    ) async throws -> (EstablishedSession, PeerAddress) {
+        // A node that can be commissioned is awake: its sleepy interval would only slow the notice that it vanished.
+        let timing = MRPParameters(
+            idleInterval: max(record.timing.activeInterval, .milliseconds(500)),
+            activeInterval: record.timing.activeInterval, activeThreshold: record.timing.activeThreshold)
+        let handshake = HandshakeRace(
+            race: AddressRace(stagger: .milliseconds(500)),
+            addresses: record.addresses.map { OperationalAddress(address: $0, timing: timing) }, lookup: nil,
+            timeLimit: .seconds(40),
+            make: { [self] in
+                PASEInitiator(
+                    passcode: order.payload.passcode.rawValue, localSessionID: link.layer.allocateSessionID(),
+                    sessionParameters: ownSessionParameters, secrets: environment.secrets)
+            },
+            isDecisive: { $0.code != .noAnswer && $0.code != .exchangeLost })
+        return try await run(handshake)
+    }
+}
+
+extension CommissionableFilter {
+    init(_ payload: OnboardingPayload) {
+        let discriminator: Discriminator =
+            switch payload.discriminator {
+            case .long(let value): .long(value.rawValue)
+            case .short(let value): .short(value.rawValue)
+            }
+        self.init(
+            discriminator: discriminator, vendor: payload.statedVendorID, product: payload.statedProductID)
+    }
+}
+
+extension CandidateAnswer {
+    init(_ error: any Error) {
+        let failure = error as? HandshakeFailure ?? (error as? RaceFailure)?.mostTelling
+        switch failure?.code {
+        case .wrongPasscode?: self = .wrongPasscode
+        case .busy?: self = .busy
+        case .noAnswer?, .exchangeLost?, .timedOut?, .cancelled?, nil: self = .silent
+        case .noSharedTrustRoots?, .refused?, .malformedMessage?, .unexpectedMessage?, .invalidParameter?,
+            .untrustedIdentity?, .wrongNode?, .authenticationFailed?, .cryptography?:
+            self = .refused(failure?.reason ?? "")
+        }
+    }
+}
+
+extension DiscoveryFailure.Cause {
+    /// The cause that tells a user most.
+    init(answers: [CandidateAnswer]) {
+        if answers.contains(.wrongPasscode) {
+            self = .wrongPasscode
+        } else if answers.contains(.busy) {
+            self = .busy
+        } else if case .refused(let reason)? = answers.first(where: { if case .refused = $0 { true } else { false } }) {
+            self = .refused(reason)
+        } else {
+            self = answers.isEmpty ? .noDeviceFound : .noAnswer
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package import MatterCrypto
+package import MatterProtocol
+package import MatterWire
+package import NetIO
+
+/// What a controller node is made of. Time and chance are injected.
+package struct ControllerEnvironment: Sendable {
+    package var link: any DatagramLink
+    package var clock: DriverClock
+    /// Wall-clock time, for certificates.
+    package var wallClock: @Sendable () -> EpochSeconds
+    package var random: RandomSource
+    package var secrets: any SecretSource
+    /// `nil` where there is no multicast: only given addresses are used.
+    package var discovery: (any NodeDiscovery)?
+
+    package init(
+        link: any DatagramLink, clock: DriverClock, wallClock: @escaping @Sendable () -> EpochSeconds,
+        random: RandomSource,
+        secrets: any SecretSource, discovery: (any NodeDiscovery)?
+    ) {
+        self.link = link
+        self.clock = clock
+        self.wallClock = wallClock
+        self.random = random
+        self.secrets = secrets
+        self.discovery = discovery
+    }
+}
+
+/// A node that commissions and controls others on one fabric, over one link.
+///
+/// ``run()`` must be running for anything else to end. Protocol decisions are the machines' of MatterProtocol: this
+/// actor moves bytes, time and results between them.
+package actor ControllerNode {
+    let fabric: FabricCredentials
+    /// Signs and judges when this node commissions.
+    let authority: any CommissioningAuthority
+    /// Epoch key of group key set 0, 16 bytes, as AddNOC carries it.
+    let ipkEpochKey: [UInt8]
+    /// What devices are told of this administrator.
+    let adminVendor: VendorID
+    let environment: ControllerEnvironment
+    let link: MessageLink
+    var inboxes = ExchangeInboxes()
+    /// CASE handshakes that run, one a node: callers share them.
+    var connecting: [NodeID: Task<SessionHandle, any Error>] = [:]
+    /// Failed commissionings that still clean up, and running ones.
+    var cleanings: [NodeID: Task<DeviceState, Never>] = [:]
+    /// Who wants to know of a session's end.
+    var watchers: [SessionHandle: @Sendable () -> Void] = [:]
+    /// Where operational nodes were heard last.
+    var knownAddresses: [NodeID: PeerAddress] = [:]
+    private var isClosed = false
+
+    package init(
+        fabric: FabricCredentials, authority: any CommissioningAuthority, ipkEpochKey: [UInt8],
+        adminVendor: VendorID = VendorID(rawValue: 0xFFF1), environment: ControllerEnvironment
+    ) {
+        self.fabric = fabric
+        self.authority = authority
+        self.ipkEpochKey = ipkEpochKey
+        self.adminVendor = adminVendor
+        self.environment = environment
+        link = MessageLink(link: environment.link, clock: environment.clock, random: environment.random)
+    }
+
+    /// Serves the link and the timer until the task is cancelled or ``close()`` is called.
+    package func run() async {
+        await withTaskCancellationHandler {
+            await withDiscardingTaskGroup { group in
+                group.addTask { await self.environment.link.receive { await self.received($0, from: $1) } }
+                group.addTask { [firings = link.timer.firings] in
+                    for await _ in firings { await self.timerFired() }
+                }
+            }
+        } onCancel: {
+            environment.link.close()
+        }
+        close()
+    }
+
+    /// Tells peers that the sessions end, fails what is waited for, and stops ``run()``.
+    package func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        for session in link.layer.secureSessions {
+            _ = link.perform(link.layer.closeSession(session, notifyPeer: true, now: link.now))
+        }
+        inboxes.failAll(.closed)
+        for task in connecting.values { task.cancel() }
+        for task in cleanings.values { task.cancel() }
+        link.close()
+    }
+
+    // MARK: - Events
+
+    private func received(_ datagram: [UInt8], from peer: PeerAddress) {
+        process(link.layer.datagramReceived(datagram, from: peer, now: link.now))
+    }
+
+    private func timerFired() {
+        inboxes.expire(now: link.now)
+        process(link.layer.timerFired(now: link.now))
+    }
+
+    /// Performs what the layer wants and hands out what it tells.
+    func process(_ actions: [MessageLayer.Action]) {
+        for action in link.perform(actions) {
+            switch action {
+            case .transmit, .delivered: break
+            case .sessionClosed(let session, _): watchers.removeValue(forKey: session)?()
+            case .received(let exchange, let message):
+                if !inboxes.deliver(message, on: exchange) { _ = link.perform(closing(exchange)) }
+            case .failed(let exchange, let failure): inboxes.fail(exchange, .failed(failure))
+            case .opened(let exchange, _, let message): _ = link.perform(refusal(of: message, on: exchange))
+            }
+        }
+        armTimer()
+    }
+
+    func armTimer() { link.armTimer(other: inboxes.deadline) }
+
+    private func closing(_ exchange: ExchangeHandle) -> [MessageLayer.Action] {
+        link.layer.close(exchange, now: link.now)
+    }
+
+    /// A controller serves nothing: reports of forgotten subscriptions and handshakes get an answer that ends them.
+    private func refusal(of message: InboundMessage, on exchange: ExchangeHandle) -> [MessageLayer.Action] {
+        let answer = ControllerRefusal.answer(to: message)
+        // Without room for the answer the peer repeats itself and finds it later.
+        let sent = (try? link.layer.send(answer, on: exchange, now: link.now)) ?? []
+        return sent + closing(exchange)
+    }
+}

@@ -12,7 +12,7 @@ node_exec() {
   local pid
   pid=$(node_pid "$1")
   shift
-  exec nsenter -t "$pid" --net --mount \
+  exec nsenter -t "$pid" --net --mount --root \
     env -C "$PWD" DBUS_SYSTEM_BUS_ADDRESS=unix:path=/run/dbus/system_bus_socket AVAHI_COMPAT_NOWARN=1 "$@"
 }
 
@@ -47,7 +47,7 @@ node_up() {
       ip route add 224.0.0.0/4 dev eth0' sh "$number"
   )
   node_wait "$name" "its link-local address" node_has_link_local "$pid"
-  node_wait "$name" "its D-Bus" nsenter -t "$pid" --mount test -S /run/dbus/system_bus_socket
+  node_wait "$name" "its D-Bus" nsenter -t "$pid" --mount --root test -S /run/dbus/system_bus_socket
   echo "$pid" >"$folder/pid"
   (node_exec "$name" avahi-daemon --no-drop-root --no-chroot --no-rlimits --file "$folder/avahi.conf") \
     </dev/null >"$folder/avahi.log" 2>&1 &

@@ -127,7 +127,7 @@ extension ExchangeTrouble {
         case .layer(let error):
             switch error.code {
             case .payloadTooLarge: .requestTooLarge
-            case .unknownSession, .unknownExchange, .tooManyExchanges, .queueFull, .counterExhausted, .cryptography:
+            case .unknownSession, .unknownExchange, .tooManyExchanges, .queueFull, .cryptography:
                 .sessionClosed
             }
         case .timedOut: .timedOut

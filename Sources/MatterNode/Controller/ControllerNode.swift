@@ -65,6 +65,11 @@ package actor ControllerNode {
         link = MessageLink(link: environment.link, clock: environment.clock, random: environment.random)
     }
 
+    /// The clock that deadlines and failures of this node are measured on.
+    package nonisolated var clock: DriverClock { environment.clock }
+    /// Now, on ``clock``.
+    package nonisolated var now: MonotonicInstant { MonotonicInstant(sinceStart: environment.clock.now) }
+
     /// Serves the link and the timer until the task is cancelled or ``close()`` is called.
     package func run() async {
         await withTaskCancellationHandler {

@@ -22,8 +22,10 @@ build_into() {
   start=$(now_ms)
   mkdir -p "$scratch"
   say "building $what"
-  quietly "$scratch/build.log" swift build --package-path "$MH_ROOT" --scratch-path "$scratch" -c "$configuration" "$@" ||
-    die "the build failed"
+  if ! swift build --package-path "$MH_ROOT" --scratch-path "$scratch" -c "$configuration" "$@" >"$scratch/build.log" 2>&1; then
+    { grep -E '^[^ ]*: error:|^error:' "$scratch/build.log" | sort -u | head -n 20; } || tail -n 30 "$scratch/build.log"
+    die "the build failed; the whole output: $scratch/build.log"
+  fi >&2
   MATTERHUB=$scratch/$configuration/matterhub
   [ -x "$MATTERHUB" ] || die "the build made no $MATTERHUB"
   export MATTERHUB

@@ -26,3 +26,16 @@ run_unit_tests() {
   fi
   test_targets | python3 "$MH_ROOT/tools/lib/unit_report.py" "$xml" "$results" "$status" "$filter"
 }
+
+# check_format RESULTS: the sources are as `swift format` wants them.
+check_format() {
+  local start status=passed detail='as swift format wants them' log=$MH_TEST_SCRATCH/format.log
+  start=$(now_ms)
+  if ! swift format lint --strict -r "$MH_ROOT/Sources" "$MH_ROOT/Tests" >"$log" 2>&1; then
+    status=failed detail="$(grep -c 'error:' "$log") findings of swift format lint --strict"
+    head -n 10 "$log" >&2
+  fi
+  printf '%s check    %-28s %s (%s)\n' "$([ $status = passed ] && echo 'ok  ' || echo FAIL)" sources "$detail" "$(elapsed "$start")"
+  printf '{"kind": "check", "name": "sources", "status": "%s", "seconds": %s, "detail": "%s"}\n' \
+    "$status" "$(($(now_ms) - start))e-3" "$detail" >>"$1"
+}

@@ -59,6 +59,9 @@ public struct AttestationCertificate: Hashable, Sendable {
     /// Bytes of a PAA that are looked at: authorities are loaded by the user, and some are larger.
     public static let maximumAuthoritySize = 4096
 
+    /// What ``notAfter`` is in a certificate without an end: 9999-12-31T23:59:59Z (RFC 5280 §4.1.2.5).
+    public static let neverExpires = EpochSeconds(unixSeconds: 253_402_300_799)
+
     /// Whether `issuer` signed this certificate with ECDSA and SHA-256.
     ///
     /// Names, roles and validity are not looked at.

@@ -19,7 +19,8 @@ struct CertificateTemplate {
     var issuer: [NameAttribute]
     var subject: [NameAttribute]
     var notBefore: EpochSeconds
-    var notAfter: EpochSeconds
+    /// `nil` for a certificate without an end.
+    var notAfter: EpochSeconds?
     var publicKey: P256PublicKey
     var extensions: [AttestationCertificate.Extension]
 
@@ -35,7 +36,7 @@ struct CertificateTemplate {
         let list = DER.element(DER.sequence, extensions.flatMap(Self.encoded))
         return DER.sequence(
             version, DER.unsignedInteger(serialNumber), algorithm, Self.encoded(issuer),
-            DER.sequence(CertificateTime.encoded(notBefore), CertificateTime.encoded(notAfter)),
+            DER.sequence(DERTime.encoded(notBefore), DERTime.encoded(notAfter)),
             Self.encoded(subject), DER.subjectPublicKeyInfo(publicKey),
             extensions.isEmpty ? [] : DER.element(DER.constructedContext(3), list))
     }

@@ -67,7 +67,7 @@ public enum TestAttestationAuthority {
         }
         return CertificateTemplate(
             serialNumber: [1], issuer: names.issuer, subject: names.subject, notBefore: notBefore,
-            notAfter: CertificateTime.never, publicKey: key,
+            notAfter: nil, publicKey: key,
             extensions: [
                 constraints, .keyUsage(usage), .subjectKeyID(try key.keyIdentifier()),
                 .authorityKeyID(try issuerKey.keyIdentifier()),

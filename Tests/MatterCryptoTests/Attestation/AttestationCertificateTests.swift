@@ -112,33 +112,6 @@ struct AttestationCertificateTests {
         #expect(try name("Some PAI") != name("Some PAI 2"))
     }
 
-    @Test(
-        arguments: [
-            (0, [0x17, 0x0D] + Array("700101000000Z".utf8)),
-            (1_709_164_800, [0x17, 0x0D] + Array("240229000000Z".utf8)),
-            (2_524_607_999, [0x17, 0x0D] + Array("491231235959Z".utf8)),
-            (2_524_608_000, [0x18, 0x0F] + Array("20500101000000Z".utf8)),
-            (253_402_300_799, [0x18, 0x0F] + Array("99991231235959Z".utf8)),
-            (-631_152_000, [0x17, 0x0D] + Array("500101000000Z".utf8)),
-            (-631_152_001, [0x18, 0x0F] + Array("19491231235959Z".utf8)),
-        ] as [(Int64, [UInt8])])
-    func `writes and reads times`(_ seconds: Int64, _ bytes: [UInt8]) throws {
-        let time = EpochSeconds(unixSeconds: seconds)
-        #expect(CertificateTime.encoded(time) == bytes)
-        var reader = DERReader(bytes[...])
-        #expect(try CertificateTime.read(&reader) == time)
-    }
-
-    @Test func `times come back over many seeds`() throws {
-        var random = SeededGenerator(seed: 10)
-        for _ in 0..<400 {
-            let time = EpochSeconds(unixSeconds: Int64.random(in: -62_167_219_200...253_402_300_799, using: &random))
-            let bytes = CertificateTime.encoded(time)
-            var reader = DERReader(bytes[...])
-            #expect(try CertificateTime.read(&reader) == time)
-        }
-    }
-
     @Test func `bytes after the certificate and a cut certificate are refused`() throws {
         let der = try AttestationForge().makeDAC()
         #expect(throws: AttestationError.self) { try AttestationCertificate(der: der + [0]) }

@@ -1,0 +1,729 @@
+@testable import MatterCrypto
+import MatterProtocol
+import MatterWire
+import Testing
+
+/// Everything that happens when nothing goes wrong.
+private let goodRun = [
+    "entered readInfo", "read 6 pase", "read 4 pase", "entered armFailSafe", "ArmFailSafe(60) pase",
+    "entered regulatory", "SetRegulatoryConfig(0 XX) pase", "SetUTCTime pase", "entered attestation",
+    "CertificateChainRequest(2) pase", "CertificateChainRequest(1) pase", "AttestationRequest pase", "entered csr",
+    "CSRRequest pase", "entered addRoot", "journal addNOC", "AddTrustedRootCertificate pase", "entered addNOC",
+    "AddNOC pase", "journal complete", "entered operational", "establish", "entered complete",
+    "CommissioningComplete operational", "finished",
+]
+
+/// The requests of a good run with the stage in which each is made, in order.
+private let requests: [(word: String, stage: CommissioningStage)] = {
+    var stage = CommissioningStage.readInfo
+    var requests: [(String, CommissioningStage)] = []
+    for word in goodRun {
+        if word.hasPrefix("entered "), let next = CommissioningStage(rawValue: String(word.dropFirst(8))) {
+            stage = next
+        } else if !word.hasPrefix("journal"), word != "finished" {
+            requests.append((word, stage))
+        }
+    }
+    return requests
+}()
+
+
+@Suite("Commissioner: a device that does as it should (Core §5.5)") struct CommissionerMachineTests {
+    @Test func `every step comes in order, once`() {
+        var bench = CommissionBench()
+        bench.run()
+        #expect(bench.log == goodRun)
+        #expect(bench.device?.nodeID == NodeID(rawValue: 0x1234))
+        #expect(bench.device?.fabricIndex == FabricIndex(rawValue: 2))
+        #expect(bench.device?.vendorID == VendorID(rawValue: 0xFFF1))
+        #expect(bench.device?.productID == ProductID(rawValue: 0x8001))
+        #expect(bench.device?.noc == [1, 2, 3])
+        #expect(bench.device?.verdict?.accepted == true)
+        #expect(bench.device?.elapsed ?? .zero > .zero)
+        #expect(bench.machine.isDone)
+        #expect(bench.machine.deadline == nil)
+    }
+
+    @Test func `nothing happens before the start or after the end`() {
+        var bench = CommissionBench()
+        #expect(bench.machine.deadline == nil)
+        #expect(bench.machine.timerFired(now: .at(1000)).isEmpty)
+        bench.run()
+        #expect(bench.machine.start(now: bench.now).isEmpty)
+        #expect(bench.machine.cancel(now: bench.now).isEmpty)
+        #expect(bench.machine.timerFired(now: .at(1000)).isEmpty)
+        #expect(bench.machine.sessionClosed(.pase, now: bench.now).isEmpty)
+    }
+
+    @Test func `AddNOC carries the epoch key, our subject and no empty intermediate`() throws {
+        var bench = CommissionBench()
+        bench.run()
+        let command = try #require(bench.commands.first { $0.name == "AddNOC" })
+        #expect(
+            command.fields
+                == .members(
+                    (0, .octets([1, 2, 3])), (2, .octets([UInt8](repeating: 3, count: 16))), (3, .unsigned(1)),
+                    (4, .unsigned(0xFFF1))))
+        #expect(bench.commands.last?.fields == .structure([]))
+    }
+
+    @Test func `the time sent is microseconds since 2000`() throws {
+        var bench = CommissionBench()
+        bench.run()
+        let command = try #require(bench.commands.first { $0.name == "SetUTCTime" })
+        #expect(command.fields == .members((0, .unsigned(1_000_000_000_000)), (1, .unsigned(2))))
+    }
+
+    // MARK: - Steps that some devices do not need
+
+    @Test func `a wired device without a clock is asked for neither`() {
+        var bench = CommissionBench()
+        bench.attributes[ConcreteAttributePath(0, 0x31, 0xFFFC)] = .unsigned(4)
+        bench.attributes[ConcreteAttributePath(0, 0x38, 0xFFFC)] = nil
+        bench.run()
+        #expect(bench.log.last == "finished")
+        #expect(!bench.log.contains { $0.contains("Regulatory") || $0.contains("UTC") || $0 == "entered regulatory" })
+    }
+
+    @Test func `a device that tells next to nothing of itself is commissioned with what is usual`() {
+        var bench = CommissionBench()
+        bench.attributes = [
+            ConcreteAttributePath(0, 0x28, 2): .unsigned(1), ConcreteAttributePath(0, 0x28, 4): .unsigned(1),
+        ]
+        bench.run()
+        #expect(bench.log.contains("ArmFailSafe(60) pase"))
+        #expect(bench.log.last == "finished")
+    }
+
+    @Test(arguments: [
+        (UInt64(2), RegulatoryLocation?.none, "(0 DE)"), (2, .outdoor, "(1 DE)"), (0, .outdoor, "(0 DE)"),
+        (1, .indoor, "(1 DE)"),
+    ]) func `the location is the device's own where it has no choice`(
+        _ capability: UInt64, _ wanted: RegulatoryLocation?, _ expected: String
+    ) {
+        var bench = CommissionBench {
+            $0.location = wanted
+            $0.country = "DE"
+        }
+        bench.attributes[ConcreteAttributePath(0, 0x30, 3)] = .unsigned(capability)
+        bench.run()
+        #expect(bench.log.contains("SetRegulatoryConfig\(expected) pase"))
+    }
+
+    @Test func `a country that the device does not know becomes XX, and then its own`() {
+        var bench = CommissionBench { $0.country = "DE" }
+        let outside = CommissionBench.Answer.response(3, .members((0, .unsigned(1)), (1, .utf8(""))))
+        bench.answers["SetRegulatoryConfig(0 DE) pase"] = [outside]
+        bench.answers["SetRegulatoryConfig(0 XX) pase"] = [outside]
+        bench.run()
+        let place = bench.log.firstIndex(of: "SetRegulatoryConfig(0 DE) pase") ?? 0
+        #expect(
+            Array(bench.log[(place + 1)...].prefix(3)) == [
+                "SetRegulatoryConfig(0 XX) pase", "note locationRefused", "SetUTCTime pase",
+            ])
+        #expect(bench.log.last == "finished")
+    }
+
+    @Test func `a refused location or time is told and goes on`() {
+        var bench = CommissionBench()
+        bench.answers["SetRegulatoryConfig(0 XX) pase"] = [.status(StatusIB(.unsupportedCommand))]
+        bench.answers["SetUTCTime pase"] = [.status(StatusIB(.failure, clusterStatus: 2))]
+        bench.run()
+        #expect(
+            bench.notes == [
+                .locationRefused(.interaction(StatusIB(.unsupportedCommand))),
+                .timeRefused(.interaction(StatusIB(.failure, clusterStatus: 2))),
+            ])
+        #expect(bench.log.last == "finished")
+    }
+
+    @Test(arguments: [
+        (UInt16?.none, UInt64(60), UInt64(900), "60"), (nil, 120, 900, "120"), (nil, 10, 900, "60"),
+        (300, 60, 900, "300"),
+        (300, 60, 100, "100"),
+    ]) func `the fail-safe is the caller's, else the device's, at least a minute and within its limit`(
+        _ wanted: UInt16?, _ recommended: UInt64, _ limit: UInt64, _ expected: String
+    ) {
+        var bench = CommissionBench { $0.failSafeSeconds = wanted }
+        bench.attributes[ConcreteAttributePath(0, 0x30, 1)] =
+            .members((0, .unsigned(recommended)), (1, .unsigned(limit)))
+        bench.run()
+        #expect(bench.log.contains("ArmFailSafe(\(expected)) pase"))
+    }
+
+    // MARK: - Attestation
+
+    @Test func `refused attestation is told and ignored under warn`() {
+        var bench = CommissionBench(FakeAuthority(verdict: FakeAuthority.refused)) { $0.attestationPolicy = .warn }
+        bench.run()
+        #expect(bench.notes == [.attestationIgnored(FakeAuthority.refused)])
+        #expect(bench.device?.verdict == FakeAuthority.refused)
+    }
+
+    @Test func `nothing is asked when attestation is off`() {
+        var bench = CommissionBench(FakeAuthority(verdict: FakeAuthority.refused)) { $0.attestationPolicy = .off }
+        bench.run()
+        #expect(
+            !bench.log.contains { $0.contains("Attestation") || $0.contains("Chain") || $0.contains("attestation") })
+        #expect(bench.log.last == "finished")
+        #expect(bench.device?.verdict == nil)
+    }
+
+    // MARK: - A device that was here before
+
+    @Test func `a membership that no longer counts is removed first`() {
+        var bench = CommissionBench()
+        bench.attributes[ConcreteAttributePath(0, 0x3E, 1)] = .array([CommissionBench.fabric(node: 0x99)])
+        bench.run()
+        let place = bench.log.firstIndex(of: "ArmFailSafe(60) pase") ?? 0
+        #expect(
+            Array(bench.log[(place + 1)...].prefix(2)) == ["RemoveFabric(2) pase", "note staleFabricRemoved 153"])
+        #expect(bench.device?.replacedNode == NodeID(rawValue: 0x99))
+    }
+
+    @Test func `another fabric of the same id, or under the same root, is none of ours`() {
+        var bench = CommissionBench { $0.knownNodes = [NodeID(rawValue: 0x99)] }
+        bench.attributes[ConcreteAttributePath(0, 0x3E, 1)] = .array([
+            CommissionBench.fabric(node: 0x99, root: [UInt8](repeating: 1, count: 65)),
+            CommissionBench.fabric(node: 0x99, fabric: 6),
+        ])
+        bench.run()
+        #expect(bench.log == goodRun)
+    }
+
+    @Test func `a breadcrumb of an earlier attempt is told`() {
+        var bench = CommissionBench()
+        bench.attributes[ConcreteAttributePath(0, 0x30, 0)] = .unsigned(9)
+        bench.run()
+        #expect(bench.notes == [.earlierAttempt(breadcrumb: 9)])
+    }
+
+    // MARK: - Journal
+
+    @Test func `AddNOC and CommissioningComplete wait for their entries`() {
+        var bench = CommissionBench()
+        bench.isJournalSlow = true
+        bench.run()
+        #expect(bench.log.last == "AddTrustedRootCertificate pase")
+        #expect(bench.machine.deadline == bench.now.advanced(by: .seconds(10)))
+        bench.answer("journal addNOC")
+        #expect(bench.log.last == "establish")
+        bench.answer("journal complete")
+        #expect(bench.log.last == "finished")
+        #expect(bench.entries.map(\.stage) == [.addNOC, .complete])
+        #expect(bench.entries.map(\.nodeID.rawValue) == [0x1234, 0x1234])
+        // Armed some milliseconds after the start for 60 s; the entry errs upwards, by a second or two.
+        for entry in bench.entries { #expect((1_000_060...1_000_062).contains(entry.failSafeEnds.rawValue)) }
+    }
+
+    @Test func `a journal that answers late or never ends it`() {
+        for word in ["journal addNOC", "journal complete"] {
+            var bench = CommissionBench()
+            bench.isJournalSlow = true
+            bench.run()
+            if word == "journal complete" { bench.answer("journal addNOC") }
+            bench.drain()
+            #expect(bench.failure?.cause == .internalError)
+            #expect(bench.settled == .clean)
+        }
+        var bench = CommissionBench()
+        bench.isJournalSlow = true
+        bench.run(until: "AddTrustedRootCertificate pase")
+        bench.answer("journal addNOC", .failure(.timedOut))
+        #expect(
+            bench.log.suffix(4) == [
+                "abandon", "ArmFailSafe(0) pase", "failed addRoot internalError clean", "settled clean",
+            ])
+    }
+
+    // MARK: - Extending the fail-safe
+
+    @Test func `the fail-safe is extended before a step that might outlast it, and the journal is told`() {
+        var bench = CommissionBench()
+        bench.run(until: "SetUTCTime pase")
+        bench.now = bench.now.advanced(by: .seconds(14))
+        bench.answers["CertificateChainRequest(2) pase"] = [.silence]
+        bench.answer("SetUTCTime pase")
+        bench.now = bench.now.advanced(by: .seconds(14))
+        bench.answers["AddNOC pase"] = [.silence]
+        bench.answer("CertificateChainRequest(2) pase")
+        #expect(bench.log.filter { $0 == "ArmFailSafe(60) pase" }.count == 2)
+        #expect(
+            bench.log.firstIndex(of: "note failSafeExtended") ?? 0 < bench.log.firstIndex(of: "CSRRequest pase") ?? 0)
+        bench.now = bench.now.advanced(by: .seconds(29))
+        bench.answer("AddNOC pase")
+        #expect(bench.log.last == "finished")
+        #expect(bench.log.filter { $0 == "ArmFailSafe(60) pase" }.count == 3)
+        #expect(bench.entries.map(\.stage) == [.addNOC, .complete, .complete])
+        #expect(bench.entries[2].failSafeEnds > bench.entries[1].failSafeEnds)
+    }
+
+    @Test func `it is not extended past the device's limit`() {
+        var bench = CommissionBench()
+        bench.attributes[ConcreteAttributePath(0, 0x30, 1)] = .members((0, .unsigned(60)), (1, .unsigned(60)))
+        bench.run(until: "AddNOC pase")
+        bench.now = bench.now.advanced(by: .seconds(29))
+        bench.answer("AddNOC pase")
+        #expect(bench.log.last == "finished")
+        #expect(bench.log.filter { $0.hasPrefix("ArmFailSafe") }.count == 1)
+    }
+
+    @Test(arguments: [
+        CommissionBench.Answer.failure(.unreachable), .failure(.sessionClosed), .status(StatusIB(.busy)),
+        .response(1, .members((0, .unsigned(4)))),
+    ]) func `a device that cannot extend after AddNOC still gets its session`(_ answer: CommissionBench.Answer) {
+        var bench = CommissionBench()
+        bench.run(until: "AddNOC pase")
+        bench.now = bench.now.advanced(by: .seconds(29))
+        bench.answers["ArmFailSafe(60) pase"] = [answer]
+        bench.answer("AddNOC pase")
+        #expect(bench.log.last == "finished")
+    }
+
+    // MARK: - Operational session
+
+    @Test func `silence is tried again at once, three times in all`() {
+        var bench = CommissionBench()
+        bench.answers["establish"] = [.operational(.noAnswer), .operational(.noAnswer)]
+        bench.run()
+        #expect(bench.log.filter { $0 == "establish" }.count == 3)
+        #expect(bench.log.last == "finished")
+        bench = CommissionBench()
+        bench.answers["establish"] = [CommissionBench.Answer](repeating: .operational(.noAnswer), count: 3)
+        bench.run()
+        #expect(
+            bench.log.suffix(3) == ["ArmFailSafe(0) pase", "failed operational deviceVanished clean", "settled clean"])
+    }
+
+    @Test func `a busy device is given its time`() {
+        var bench = CommissionBench()
+        bench.answers["establish"] = [CommissionBench.Answer](repeating: .operational(.busy(.seconds(2))), count: 5)
+        bench.run()
+        for _ in 0..<5 {
+            #expect(bench.log.last == "establish")
+            #expect(bench.machine.deadline == bench.now.advanced(by: .seconds(2)))
+            bench.fire()
+        }
+        #expect(bench.log.last == "finished")
+    }
+
+    @Test func `an attempt that brings nothing in its time is dropped`() {
+        var bench = CommissionBench()
+        bench.run(until: "establish")
+        #expect(bench.machine.deadline ?? bench.now <= bench.now.advanced(by: .seconds(30)))
+        bench.fire()
+        #expect(bench.log.contains("abandon"))
+        #expect(bench.log.last == "finished")
+    }
+
+    @Test(arguments: [
+        (OperationalFailure.noSharedTrustRoots, CommissioningCause.deviceRefused),
+        (.handshake("bad signature"), .protocolError), (.busy(.seconds(20)), .deviceBusy),
+    ]) func `a session that never comes is a failure that says why`(
+        _ failure: OperationalFailure, _ cause: CommissioningCause
+    ) {
+        var bench = CommissionBench()
+        bench.answers["establish"] = [CommissionBench.Answer](repeating: .operational(failure), count: 9)
+        bench.run()
+        bench.drain()
+        #expect(bench.failure?.cause == cause)
+        #expect(bench.failure?.stage == .operational)
+        #expect(bench.settled == .clean)
+    }
+}
+
+@Suite("Commissioner: what fails, where, and what is left (design of the session)") struct CommissionerFailureTests {
+    /// What each kind of failure is called.
+    private static let kinds: [(CommissionBench.Answer, CommissioningCause)] = [
+        (.failure(.unreachable), .deviceVanished), (.failure(.sessionClosed), .deviceVanished),
+        (.failure(.timedOut), .deadline), (.failure(.malformed(TLVError(code: .truncated))), .protocolError),
+        (.failure(.mismatchedAnswer), .protocolError), (.failure(.status(.unsupportedAccess)), .deviceRefused),
+        (.failure(.status(.busy)), .deviceBusy),
+    ]
+
+    @Test(arguments: requests.indices.filter { requests[$0].word != "establish" && requests[$0].stage < .operational })
+    func `every request can fail in every way`(_ index: Int) {
+        let (word, stage) = requests[index]
+        for (answer, cause) in Self.kinds {
+            // Location and time may be refused, and a read has no busy of its own.
+            if word.hasPrefix("SetUTC") || word.hasPrefix("SetReg") || word.hasPrefix("read"),
+                case .failure(.status) = answer
+            {
+                continue
+            }
+            var bench = CommissionBench()
+            bench.answers[word] = [answer]
+            bench.run()
+            bench.drain()
+            #expect(bench.failure?.stage == stage, "\(word) \(answer)")
+            #expect(bench.failure?.cause == cause, "\(word) \(answer)")
+            #expect(bench.machine.isDone)
+            let isRefusedArm = word == "ArmFailSafe(60) pase" && (cause == .deviceRefused || cause == .deviceBusy)
+            let isUntouched = stage == .readInfo || isRefusedArm
+            #expect(bench.settled == (isUntouched ? .untouched : .clean), "\(word) \(answer)")
+            #expect(bench.log.filter { $0.hasPrefix("failed") }.count == 1)
+            #expect(bench.failure?.message.isEmpty == false)
+            #expect(bench.failure?.advice.isEmpty == false)
+        }
+    }
+
+    @Test(arguments: requests.indices) func `every request can be cancelled, and its late answer means nothing`(
+        _ index: Int
+    ) {
+        let (word, stage) = requests[index]
+        var bench = CommissionBench()
+        bench.run(until: word)
+        #expect(bench.failure == nil)
+        let before = bench.log.count
+        bench.cancel()
+        #expect(bench.log[before] == "abandon")
+        #expect(bench.failure?.cause == .sessionEnded)
+        #expect(bench.failure?.stage == stage)
+        switch stage {
+        case .readInfo: #expect(bench.settled == .untouched)
+        case .complete:
+            #expect(
+                bench.log.suffix(3) == [
+                    "RemoveFabric(2) operational", "failed complete sessionEnded clean", "settled clean",
+                ])
+        default:
+            #expect(bench.log.suffix(3).first == "ArmFailSafe(0) pase")
+            #expect(bench.settled == .clean)
+        }
+        let after = bench.log.count
+        bench.answer(word)
+        #expect(bench.log.count == after)
+        bench.cancel()
+        #expect(bench.log.count == after)
+    }
+
+    @Test(arguments: requests.indices) func `every request that is never answered ends in time`(_ index: Int) {
+        let (word, stage) = requests[index]
+        var bench = CommissionBench()
+        bench.answers[word] = [CommissionBench.Answer](repeating: .silence, count: 9)
+        bench.run()
+        let start = bench.now
+        bench.drain()
+        #expect(bench.machine.isDone)
+        #expect(bench.failure?.stage == stage || stage == .complete)
+        #expect(start.duration(to: bench.now) < .seconds(300))
+    }
+
+    @Test func `cancelled before the start, nothing was touched`() {
+        var bench = CommissionBench()
+        bench.cancel()
+        #expect(bench.log == ["failed readInfo sessionEnded untouched", "settled untouched"])
+    }
+
+    @Test func `cancelled while the device is busy or the journal is written`() {
+        var bench = CommissionBench()
+        bench.answers["establish"] = [.operational(.busy(.seconds(9)))]
+        bench.run()
+        bench.cancel()
+        #expect(
+            bench.log.suffix(3) == ["ArmFailSafe(0) pase", "failed operational sessionEnded clean", "settled clean"])
+        bench = CommissionBench()
+        bench.isJournalSlow = true
+        bench.run()
+        bench.cancel()
+        #expect(bench.failure?.stage == .addRoot)
+        #expect(bench.settled == .clean)
+        bench.answer("journal addNOC")
+        #expect(bench.log.last == "settled clean")
+    }
+
+    // MARK: - Cleaning before CommissioningComplete
+
+    @Test func `a failure is told within a second, and its cleaning goes on`() {
+        var bench = CommissionBench()
+        bench.run(until: "CSRRequest pase")
+        bench.answers["ArmFailSafe(0) pase"] = [.silence]
+        bench.cancel()
+        #expect(bench.failure == nil)
+        #expect(bench.machine.deadline == bench.now.advanced(by: .milliseconds(800)))
+        bench.fire()
+        #expect(bench.failure?.deviceState == .cleaning)
+        #expect(bench.failure?.failSafeEnds != nil)
+        #expect(bench.settled == nil)
+        bench.answer("ArmFailSafe(0) pase")
+        #expect(bench.settled == .clean)
+        #expect(bench.log.filter { $0.hasPrefix("failed") }.count == 1)
+    }
+
+    @Test func `when the device is gone its fail-safe does the cleaning`() {
+        var bench = CommissionBench()
+        bench.answers["AddNOC pase"] = [.failure(.unreachable)]
+        bench.answers["ArmFailSafe(0) pase"] = [.failure(.unreachable)]
+        bench.run()
+        #expect(bench.log.last == "failed addNOC deviceVanished cleaning")
+        let end = bench.failure?.failSafeEnds
+        #expect(bench.machine.deadline == end)
+        bench.fire()
+        #expect(bench.log.last == "settled clean")
+    }
+
+    @Test func `without a PASE session nobody tries to end the fail-safe`() {
+        var bench = CommissionBench()
+        bench.run(until: "CSRRequest pase")
+        bench.sessionClosed(.pase)
+        #expect(bench.log.last == "failed csr deviceVanished cleaning")
+        bench.drain()
+        #expect(bench.settled == .clean)
+    }
+
+    @Test func `a PASE session that ends after AddNOC does no harm`() {
+        var bench = CommissionBench()
+        bench.run(until: "establish")
+        bench.sessionClosed(.pase)
+        bench.answer("establish")
+        #expect(bench.log.last == "finished")
+    }
+
+    @Test(arguments: [(UInt64(0), true), (3, true), (4, true), (2, false)])
+    func `the answer to the disarming tells whether the device is clean`(_ code: UInt64, _ isClean: Bool) {
+        var bench = CommissionBench()
+        bench.run(until: "CSRRequest pase")
+        bench.answers["ArmFailSafe(0) pase"] = [.response(1, .members((0, .unsigned(code))))]
+        bench.cancel()
+        #expect((bench.settled == .clean) == isClean)
+        bench.drain()
+        #expect(bench.settled == .clean)
+    }
+
+    // MARK: - CommissioningComplete
+
+    @Test(arguments: [
+        InteractionFailure.Code.unreachable, .sessionClosed, .timedOut, .mismatchedAnswer,
+        .malformed(TLVError(code: .truncated)),
+    ]) func `a lost answer is settled over a new session`(_ code: InteractionFailure.Code) {
+        var bench = CommissionBench()
+        bench.answers["CommissioningComplete operational"] = [.failure(code)]
+        bench.run()
+        #expect(
+            bench.log.suffix(4) == [
+                "note outcomeUnknown", "establish", "CommissioningComplete operational", "finished",
+            ])
+    }
+
+    @Test func `a device that has it already says that no fail-safe is armed, and shows our fabric`() {
+        let disarmed = CommissionBench.Answer.response(5, .members((0, .unsigned(3)), (1, .utf8(""))))
+        var bench = CommissionBench()
+        bench.answers["CommissioningComplete operational"] = [.failure(.timedOut), disarmed]
+        bench.answers["read 1 operational"] = [
+            .attributes([ConcreteAttributePath(0, 0x3E, 1): .array([CommissionBench.fabric(node: 0x1234)])])
+        ]
+        bench.run()
+        #expect(bench.log.suffix(2) == ["read 1 operational", "finished"])
+        bench = CommissionBench()
+        bench.answers["CommissioningComplete operational"] = [.failure(.timedOut), disarmed]
+        bench.answers["read 1 operational"] = [.attributes([ConcreteAttributePath(0, 0x3E, 1): .array([])])]
+        bench.run()
+        bench.drain()
+        #expect(bench.failure?.cause == .deadline)
+        #expect(bench.settled == .clean)
+    }
+
+    @Test func `a device that gave up by itself is clean`() {
+        var bench = CommissionBench()
+        bench.answers["CommissioningComplete operational"] = [.failure(.timedOut)]
+        bench.answers["establish"] = [.operational(nil), .operational(.noSharedTrustRoots)]
+        bench.run()
+        #expect(bench.log.suffix(2) == ["failed complete deadline clean", "settled clean"])
+    }
+
+    @Test func `a device that answers never again is unknown, and sought for its fail-safe's time and a minute`() {
+        var bench = CommissionBench()
+        bench.answers["CommissioningComplete operational"] = [.failure(.unreachable)]
+        bench.answers["establish"] =
+            [.operational(nil)] + [CommissionBench.Answer](repeating: .operational(.noAnswer), count: 500)
+        bench.run()
+        bench.fire()
+        #expect(bench.failure?.cause == .deviceVanished)
+        #expect(bench.failure?.deviceState == .unknown)
+        #expect(bench.settled == nil)
+        let start = bench.now
+        bench.drain()
+        #expect(bench.settled == .unknown)
+        #expect(start.duration(to: bench.now) > .seconds(100))
+        #expect(start.duration(to: bench.now) < .seconds(125))
+    }
+
+    @Test func `a cancel after CommissioningComplete finds the device again and removes the fabric`() {
+        var bench = CommissionBench()
+        bench.run(until: "CommissioningComplete operational")
+        bench.sessionClosed(.operational)
+        bench.answers["establish"] = [.operational(.noAnswer), .operational(.busy(.seconds(1)))]
+        bench.cancel()
+        #expect(bench.log.last == "establish")
+        bench.drain()
+        #expect(bench.failure?.deviceState == .unknown)
+        #expect(bench.log.suffix(2) == ["RemoveFabric(2) operational", "settled clean"])
+    }
+
+    @Test func `without the fabric's index it is read first`() {
+        var bench = CommissionBench()
+        bench.answers["AddNOC pase"] = [.response(8, .members((0, .unsigned(0))))]
+        bench.run(until: "CommissioningComplete operational")
+        bench.answers["read 1 operational"] = [
+            .failure(.timedOut), .attributes([ConcreteAttributePath(0, 0x3E, 5): .unsigned(3)]),
+        ]
+        bench.cancel()
+        bench.drain()
+        #expect(bench.log.suffix(2) == ["RemoveFabric(3) operational", "settled clean"])
+    }
+
+    @Test func `a removal without an answer is tried again, and a device without our root is clean`() {
+        var bench = CommissionBench()
+        bench.run(until: "CommissioningComplete operational")
+        bench.answers["RemoveFabric(2) operational"] = [.failure(.sessionClosed)]
+        bench.answers["establish"] = [.operational(.noSharedTrustRoots)]
+        bench.cancel()
+        bench.drain()
+        #expect(bench.settled == .clean)
+    }
+
+    @Test func `a refused CommissioningComplete leaves the fail-safe to clean`() {
+        var bench = CommissionBench()
+        bench.answers["CommissioningComplete operational"] = [
+            .response(5, .members((0, .unsigned(2)), (1, .utf8("no"))))
+        ]
+        bench.run()
+        #expect(
+            bench.log.suffix(3) == ["ArmFailSafe(0) pase", "failed complete deviceRefused clean", "settled clean"])
+        #expect(
+            bench.failure?.peerStatus
+                == .command("CommissioningComplete", code: 2, name: "InvalidAuthentication", text: "no"))
+    }
+
+    // MARK: - What the device says
+
+    @Test func `a busy fail-safe says when to come back, and nothing is disarmed`() {
+        var bench = CommissionBench()
+        bench.attributes[ConcreteAttributePath(0, 0x30, 1)] = .members((0, .unsigned(90)), (1, .unsigned(900)))
+        bench.answers["ArmFailSafe(90) pase"] = [.response(1, .members((0, .unsigned(4)), (1, .utf8(""))))]
+        bench.run()
+        #expect(bench.log.suffix(2) == ["failed armFailSafe deviceBusy untouched", "settled untouched"])
+        #expect(bench.failure?.retryAfter == .seconds(90))
+        #expect(bench.failure?.suggestedUserActions == [.tryAgainLater])
+    }
+
+    @Test func `a full table names its limit`() {
+        for (word, answer) in [
+            ("AddNOC pase", CommissionBench.Answer.response(8, .members((0, .unsigned(5))))),
+            ("AddNOC pase", .status(StatusIB(.resourceExhausted))),
+            ("AddTrustedRootCertificate pase", .status(StatusIB(.resourceExhausted))),
+        ] {
+            var bench = CommissionBench()
+            bench.answers[word] = [answer]
+            bench.run()
+            #expect(bench.failure?.cause == .fabricTableFull)
+            #expect(bench.failure?.limit == 5)
+            #expect(bench.failure?.message.contains("takes 5") == true)
+            #expect(bench.settled == .clean)
+        }
+    }
+
+    @Test(arguments: [
+        (UInt64(1), "InvalidPublicKey", CommissioningCause.deviceRefused), (2, "InvalidNodeOpId", .deviceRefused),
+        (3, "InvalidNOC", .deviceRefused), (4, "MissingCsr", .deviceRefused),
+        (6, "InvalidAdminSubject", .deviceRefused), (9, "FabricConflict", .alreadyOnFabric),
+        (77, "status 77", .deviceRefused),
+    ]) func `every status of AddNOC has its cause and name`(
+        _ code: UInt64, _ name: String, _ cause: CommissioningCause
+    ) {
+        var bench = CommissionBench()
+        bench.answers["AddNOC pase"] = [.response(8, .members((0, .unsigned(code)), (2, .utf8("hm"))))]
+        bench.run()
+        #expect(bench.failure?.cause == cause)
+        #expect(
+            bench.failure?.peerStatus
+                == .command("AddNOC", code: UInt8(code), name: name, text: "hm"))
+        #expect(bench.settled == .clean)
+    }
+
+    @Test func `a device that is ours already is refused untouched`() {
+        var bench = CommissionBench { $0.knownNodes = [NodeID(rawValue: 0x99)] }
+        bench.attributes[ConcreteAttributePath(0, 0x3E, 1)] = .array([CommissionBench.fabric(node: 0x99)])
+        bench.run()
+        #expect(bench.log.suffix(2) == ["failed readInfo alreadyOnFabric untouched", "settled untouched"])
+        #expect(bench.failure?.existingNode == NodeID(rawValue: 0x99))
+    }
+
+    @Test func `refused attestation carries the verdict`() {
+        var bench = CommissionBench(FakeAuthority(verdict: FakeAuthority.refused))
+        bench.run()
+        #expect(
+            bench.log.suffix(3) == [
+                "ArmFailSafe(0) pase", "failed attestation attestationRefused clean", "settled clean",
+            ])
+        #expect(bench.failure?.verdict == FakeAuthority.refused)
+        #expect(bench.failure?.message.contains("nobody trusts it") == true)
+    }
+
+    @Test func `a bad certificate request, and trouble on our own side`() {
+        var bench = CommissionBench(FakeAuthority(csrProblem: CSRProblem("another nonce")))
+        bench.run()
+        #expect(bench.failure?.stage == .csr)
+        #expect(bench.failure?.cause == .protocolError)
+        bench = CommissionBench(FakeAuthority(issueError: CryptoError(.library, "no")))
+        bench.run()
+        #expect(bench.failure?.cause == .internalError)
+        #expect(bench.settled == .clean)
+        bench = CommissionBench(FakeAuthority(nonceError: CryptoError(.library, "no")))
+        bench.run()
+        #expect(bench.failure?.stage == .attestation)
+        #expect(bench.failure?.cause == .internalError)
+        #expect(bench.settled == .clean)
+    }
+
+    @Test func `a fail-safe that ended too early is called that`() {
+        var bench = CommissionBench()
+        bench.answers["AddNOC pase"] = [.status(StatusIB(.failsafeRequired))]
+        bench.run()
+        #expect(bench.log.suffix(2) == ["failed addNOC deadline clean", "settled clean"])
+    }
+
+    @Test(arguments: [
+        ("CSRRequest pase", CommissionBench.Answer.response(5, .members((0, .octets([1]))))),
+        ("CSRRequest pase", .response(9, .structure([]))), ("CSRRequest pase", .status(.success)),
+        ("AddNOC pase", .response(8, .structure([]))), ("ArmFailSafe(60) pase", .response(1, .members((0, .null)))),
+        ("AddTrustedRootCertificate pase", .response(0, .structure([]))),
+        ("read 6 pase", .attributes([ConcreteAttributePath(0, 0x30, 0): .utf8("?")])),
+        ("read 4 pase", .attributes([ConcreteAttributePath(0, 0x3E, 1): .array([.unsigned(1)])])),
+        ("read 4 pase", .attributes([ConcreteAttributePath(0, 0x3E, 1): .unsigned(1)])),
+    ]) func `an answer of another shape is the device's mistake`(_ word: String, _ answer: CommissionBench.Answer) {
+        var bench = CommissionBench()
+        bench.answers[word] = [answer]
+        bench.run()
+        bench.drain()
+        #expect(bench.failure?.cause == .protocolError)
+        #expect(bench.settled == (word.hasPrefix("read") ? .untouched : .clean))
+    }
+
+    @Test func `a device that does not say who made it fails attestation's needs only`() {
+        var bench = CommissionBench()
+        bench.attributes[ConcreteAttributePath(0, 0x28, 2)] = nil
+        bench.run()
+        #expect(bench.failure?.cause == .protocolError)
+        bench = CommissionBench { $0.attestationPolicy = .off }
+        bench.attributes[ConcreteAttributePath(0, 0x28, 2)] = nil
+        bench.run()
+        #expect(bench.log.last == "finished")
+    }
+
+    @Test func `every cause has advice`() {
+        for cause: CommissioningCause in [
+            .deviceVanished, .deadline, .deviceBusy, .deviceRefused, .protocolError, .attestationRefused,
+            .alreadyOnFabric, .fabricTableFull, .sessionEnded, .internalError,
+        ] {
+            #expect(!CommissioningFailure(stage: .csr, cause: cause, message: "").advice.isEmpty)
+        }
+    }
+
+    @Test func `stages are numbered in order`() {
+        #expect(CommissioningStage.allCases.map(\.index) == Array(1...11))
+        #expect(CommissioningStage.total == 11)
+        #expect(CommissioningStage.allCases.sorted() == CommissioningStage.allCases)
+        #expect(Set(CommissioningStage.allCases.map(\.title)).count == 11)
+    }
+}

@@ -41,4 +41,12 @@ struct AttestationCasesTests {
     @Test func `all 97 cases are there`() {
         #expect(AttestationCasesFile.all?.cases.count == 97)
     }
+
+    @Test(arguments: ["Google-Matter-PAA-1", "Matter-Development-PAA", "Chip-Test-PAA-NoVID", "Chip-Test-PAA-FFF1"])
+    func `authorities of others can be trusted`(_ name: String) throws {
+        var trust = try AttestationTrustStore()
+        let der = try #require(SharedData.bytes("credentials/\(name).der"))
+        let keyID = try trust.add(authority: der)
+        #expect(trust.authority(keyID: keyID)?.der == der)
+    }
 }

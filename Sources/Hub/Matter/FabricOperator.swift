@@ -62,12 +62,12 @@ package struct CommissionFailure: Error, Hashable, Sendable {
 package struct CommissionJournalEntry: Hashable, Sendable {
     package var stage: String
     package var address: String
-    /// Time until the device's fail-safe runs out.
-    package var failSafeLeft: Duration
-    package init(stage: String, address: String, failSafeLeft: Duration) {
+    /// When the device's fail-safe runs out at the latest.
+    package var failSafeEnds: EpochSeconds
+    package init(stage: String, address: String, failSafeEnds: EpochSeconds) {
         self.stage = stage
         self.address = address
-        self.failSafeLeft = failSafeLeft
+        self.failSafeEnds = failSafeEnds
     }
 }
 

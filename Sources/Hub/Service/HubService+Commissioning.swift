@@ -286,7 +286,7 @@ private actor StageRelay: CommissionObserver {
         let record = NodeRecord(
             id: node, structure: structure, state: .journalled, session: session, address: entry.address,
             stage: entry.stage,
-            failSafeEnds: EpochSeconds(rawValue: now.rawValue + entry.failSafeLeft.components.seconds + 1),
+            failSafeEnds: entry.failSafeEnds,
             info: NodeInfo(), createdAt: now)
         try await service.ledger.commit([.putNode(record)])
     }

@@ -74,7 +74,7 @@ extension HubService {
             guard force else {
                 throw ControlError(
                     .unavailable,
-                    "the device does not answer (\(reason)); remove it with force to keep it as an orphan",
+                    "the device cannot be taken off the fabric: \(reason); remove it with force to keep it as an orphan",
                     details: ["reason": "deviceUnreachable"], suggestedUserActions: [.checkDeviceAvailability])
             }
             try await change { state in

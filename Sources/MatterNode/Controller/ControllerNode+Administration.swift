@@ -40,6 +40,10 @@ extension ControllerNode {
         } catch NodeRequestFailure.interaction(let failure) where failure.code == .sessionClosed {
             // Some devices drop the session before the answer: the next session tells.
             return await confirmRemoval(of: node)
+        } catch NodeRequestFailure.refused(let status) {
+            return .failed("it refused RemoveFabric with status 0x\(String(status.status.rawValue, radix: 16))")
+        } catch NodeRequestFailure.interaction(let failure) {
+            return .failed(failure.explanation)
         } catch {
             return .failed("\(error)")
         }

@@ -88,8 +88,12 @@ extension ControllerNode {
         return session
     }
 
-    /// What this node tells peers of itself.
-    var ownSessionParameters: SessionParameters { SessionParameters() }
+    /// What this node tells peers of itself. Everything is stated: CircuitMatter takes a structure only when it is whole.
+    var ownSessionParameters: SessionParameters {
+        SessionParameters(
+            idleInterval: 500, activeInterval: 300, activeThreshold: 4_000, dataModelRevision: 18,
+            interactionModelRevision: 12, specificationVersion: 0x0104_0100, maxPathsPerInvoke: 1)
+    }
 
     /// Tries a handshake at the addresses of one node until one gives a session.
     func run<Handshake: HandshakeMachine>(

@@ -1,4 +1,4 @@
-import MatterWire
+package import MatterWire
 import NetIO
 
 extension PeerAddress {
@@ -13,6 +13,12 @@ extension PeerAddress {
     var socketAddress: SocketAddress {
         // 16 bytes are always an address: `PeerAddress` holds no other count.
         SocketAddress(ip: IPAddress(bytes: ip) ?? .anyV6, port: port, scope: scope)
+    }
+
+    /// Reads `host:port`, `[v6]:port` or `[v6%interface]:port`; `nil` for anything else.
+    package init?(text: String) {
+        guard let address = SocketAddress(text) else { return nil }
+        self.init(address)
     }
 
     /// `host:port` as people write it.

@@ -1,0 +1,324 @@
+package import HubControl
+import MatterNode
+import MatterWire
+
+/// Performs the requests of the control protocol on a hub service: checks scopes, reads params, writes results.
+package struct ControlRouter: Sendable {
+    let service: HubService
+    /// The structure of callers without a grant, where the hub serves just one.
+    let defaultStructure: StructureID
+    let name: String
+    let version: String
+
+    package init(service: HubService, defaultStructure: StructureID, name: String, version: String) {
+        self.service = service
+        self.defaultStructure = defaultStructure
+        self.name = name
+        self.version = version
+    }
+
+    /// Performs one request; every error becomes one of the protocol.
+    ///
+    /// - Parameter caller: `nil` without a grant.
+    package func perform(_ request: ControlRequest, by caller: Caller?) async -> Result<JSONObject, ControlError> {
+        do {
+            return .success(try await result(of: request, by: caller))
+        } catch let error as ControlError {
+            return .failure(error)
+        } catch let error as ControlProtocolError {
+            return .failure(ControlError(error))
+        } catch {
+            return .failure(ControlError(.internal, "\(error)"))
+        }
+    }
+
+    private func result(of request: ControlRequest, by caller: Caller?) async throws -> JSONObject {
+        let params = request.params
+        switch request.method {
+        case .hubInfo: return await info()
+        case .grantsRequest: return try await requestGrant(params)
+        default: break
+        }
+        guard let requirement = request.method.requirement else {
+            throw ControlError(.unimplemented, "there is no method \(request.method.rawValue)")
+        }
+        guard let caller else {
+            throw ControlError(.unauthenticated, "\(request.method.rawValue) needs a grant")
+        }
+        guard await service.isValid(caller.grant) else {
+            throw ControlError(.permissionDenied, "the grant was revoked", details: ["reason": "grantRevoked"])
+        }
+        if case .scope(let scope) = requirement, !caller.scopes.allows(scope) {
+            throw ControlError(
+                .permissionDenied, "\(request.method.rawValue) needs the scope \(scope.names.joined(separator: ", "))",
+                details: ["reason": "missingScope"])
+        }
+        if let structure = try params.optionalIdentifier("structure", as: StructureID.self),
+            structure != caller.structure
+        {
+            throw ControlError(
+                .permissionDenied, "the grant does not cover the structure \(structure)",
+                details: ["reason": "otherStructure"])
+        }
+        if let result = try await sessionResult(request, caller) { return result }
+        if let result = try await deviceResult(request, caller) { return result }
+        return try await administrationResult(request, caller)
+    }
+
+    // MARK: - Sessions
+
+    private func sessionResult(_ request: ControlRequest, _ caller: Caller) async throws -> JSONObject? {
+        let params = request.params
+        switch request.method {
+        case .sessionPrepare:
+            let lifetime = try params.optionalInteger("lifetimeMs", as: Int64.self, in: 1_000...1_800_000)
+            let (session, left) = try await service.prepare(
+                by: caller, lifetime: lifetime.map { .milliseconds($0) })
+            return ["session": session.json, "expiresInMs": JSONValue(left.milliseconds)]
+        case .sessionCommission:
+            let address = try params.optionalString("address").map { text throws(ControlError) in
+                guard let address = PeerAddress(text: text) else {
+                    throw ControlError(.invalidArgument, "address is not host:port or [host]:port with a numeric host")
+                }
+                return address
+            }
+            return try await service.commission(
+                CommissionRequest(
+                    payload: try params.string("payload", length: 1...4_096),
+                    clientKey: try params.string("clientKey", length: 1...64), address: address,
+                    timeLimit: request.deadlineMs.map { .milliseconds($0) } ?? .seconds(120)), by: caller)
+        case .sessionConfigure:
+            try await service.configure(
+                by: caller, deviceName: try params.string("deviceName"), roomName: try params.optionalString("roomName")
+            )
+            return [:]
+        case .sessionComplete:
+            return try await service.complete(by: caller, clientKey: try params.string("clientKey", length: 1...64))
+        case .sessionCancel:
+            let force = try params.optionalBool("force") ?? false
+            if force, !caller.scopes.allows(.admin) {
+                throw ControlError(.permissionDenied, "force needs the scope admin")
+            }
+            let (hadSession, device) = try await service.cancel(by: caller, force: force)
+            return ["session": hadSession ? "cancelled" : "none", "device": .string(device.rawValue)]
+        case .sessionGet: return try await service.sessionInfo(for: caller)
+        default: return nil
+        }
+    }
+
+    // MARK: - Devices
+
+    private func deviceResult(_ request: ControlRequest, _ caller: Caller) async throws -> JSONObject? {
+        let params = request.params
+        func id() throws -> DeviceID { try params.identifier("id") }
+        switch request.method {
+        case .devicesList: return try await list(params, caller)
+        case .devicesGet: return await service.json(of: try await service.device(try id(), for: caller))
+        case .devicesRename:
+            let device = try await service.rename(try id(), to: try params.string("name"), by: caller)
+            return await service.json(of: device)
+        case .devicesMove:
+            let room: RoomID? = params["room"]?.isNull == true ? nil : try params.identifier("room")
+            return await service.json(of: try await service.move(try id(), to: room, by: caller))
+        case .devicesRead:
+            let path = AttributePath(
+                endpoint: try params.optionalInteger("endpoint").map { EndpointID(rawValue: $0) },
+                cluster: try params.optionalInteger("cluster").map { ClusterID(rawValue: $0) },
+                attribute: try params.optionalInteger("attribute").map { AttributeID(rawValue: $0) })
+            let reports = try await service.read(path, of: try id(), by: caller)
+            return ["attributes": .array(reports.map { .object($0.json) })]
+        case .devicesWrite:
+            let path = AttributePath(
+                endpoint: EndpointID(rawValue: try params.integer("endpoint")),
+                cluster: ClusterID(rawValue: try params.integer("cluster")),
+                attribute: AttributeID(rawValue: try params.integer("attribute")))
+            guard let json = params["value"] else { throw ControlProtocolError(.missing, path: "value") }
+            let value = try AttributeValue(json: json)
+            try await service.write(AttributeWrite(path: path, value: value.tlv), to: try id(), by: caller)
+            return [:]
+        case .devicesInvoke:
+            let path = CommandPath(
+                endpoint: EndpointID(rawValue: try params.integer("endpoint")),
+                cluster: ClusterID(rawValue: try params.integer("cluster")),
+                command: CommandID(rawValue: try params.integer("command")))
+            let fields = try params["fields"].map { try AttributeValue(json: $0) } ?? .structure([:])
+            let outcome = try await service.invoke(
+                path, fields: fields.tlv,
+                timeout: try params.optionalInteger("timedMs", as: UInt16.self, in: 1...60_000), on: try id(),
+                by: caller)
+            guard case .response(let command, let answer) = outcome else { return [:] }
+            return ["command": JSONValue(command.rawValue), "fields": AttributeValue(answer).json]
+        case .devicesOpenWindow:
+            let seconds = try params.optionalInteger("timeoutSeconds", as: Int64.self, in: 180...900) ?? 300
+            let window = try await service.openWindow(on: try id(), timeout: .seconds(seconds), by: caller)
+            return [
+                "manualCode": window.payload.manualCode.map { .string($0) },
+                "qrCode": window.payload.qrCode.map { .string($0) },
+                "passcode": JSONValue(window.payload.passcode.rawValue),
+                "discriminator": window.payload.discriminator.long.map { JSONValue($0.rawValue) },
+                "expiresInMs": JSONValue(window.timeout.milliseconds),
+            ]
+        case .devicesRemove:
+            let (removed, orphaned) = try await service.remove(
+                try id(), force: try params.optionalBool("force") ?? false, by: caller)
+            return [
+                "removed": .array(removed.map(\.json)),
+                "orphaned": .array(orphaned.map { HubID(rawValue: $0.rawValue).json }),
+            ]
+        case .orphansRetry:
+            try await service.retryOrphan(try nodeID(params), in: caller.structure)
+            return [:]
+        case .orphansForget:
+            try await service.forgetOrphan(try nodeID(params), in: caller.structure)
+            return [:]
+        default: return nil
+        }
+    }
+
+    private func nodeID(_ params: JSONObject) throws -> NodeID {
+        NodeID(rawValue: try params.identifier("id", as: HubID.self).rawValue)
+    }
+
+    /// Lists in the order of commissioning; `cursor` is the id of the last device of the page before.
+    private func list(_ params: JSONObject, _ caller: Caller) async throws -> JSONObject {
+        let limit = try params.optionalInteger("limit", as: Int.self, in: 1...1_000) ?? 200
+        let cursor = try params.optionalString("cursor")
+        let state = await service.ledger.state
+        if try params.optionalBool("orphans") ?? false {
+            let orphans = state.nodes(of: caller.structure, in: [.orphan]).map { $0.orphanJSON }
+            return page(orphans, id: { $0["id"]?.string }, cursor, limit)
+        }
+        var devices: [JSONObject] = []
+        for device in state.devices(of: caller.structure) { devices.append(await service.json(of: device)) }
+        return page(devices, id: { $0["id"]?.string }, cursor, limit)
+    }
+
+    private func page(
+        _ items: [JSONObject], id: (JSONObject) -> String?, _ cursor: String?, _ limit: Int
+    ) -> JSONObject {
+        let start = cursor.flatMap { cursor in items.firstIndex { id($0) == cursor } }.map { $0 + 1 } ?? 0
+        let page = items[start...].prefix(limit)
+        let hasMore = page.endIndex < items.endIndex
+        return [
+            "devices": .array(page.map { .object($0) }),
+            "next": hasMore ? page.last.flatMap(id).map { .string($0) } : nil,
+        ]
+    }
+
+    // MARK: - Administration
+
+    private func administrationResult(_ request: ControlRequest, _ caller: Caller) async throws -> JSONObject {
+        let params = request.params
+        switch request.method {
+        case .structuresList:
+            let home = await service.ledger.state.structures[caller.structure]
+            return ["structures": .array(home.map { [["id": $0.id.json, "name": .string($0.name)]] } ?? [])]
+        case .roomsList:
+            let rooms = await service.ledger.state.rooms(of: caller.structure)
+            return ["rooms": .array(rooms.map { ["id": $0.id.json, "name": .string($0.name)] })]
+        case .roomsCreate:
+            let room = try await service.createRoom(named: try params.string("name"), by: caller)
+            return ["id": room.id.json, "name": .string(room.name)]
+        case .roomsDelete:
+            try await service.deleteRoom(try params.identifier("id"), by: caller)
+            return [:]
+        case .grantsList: return await grants(of: caller.structure)
+        case .grantsApprove, .grantsDeny:
+            try await service.decideGrant(
+                try params.identifier("id"), approved: request.method == .grantsApprove)
+            return [:]
+        case .grantsCreate:
+            let (app, scopes) = try identity(params)
+            let token = try await service.createGrant(app: app, structure: caller.structure, scopes: scopes)
+            return ["grant": .string(token.text), "grantId": token.id.json]
+        case .grantsRevoke:
+            try await service.revokeGrant(try params.identifier("id"))
+            return [:]
+        default:
+            throw ControlError(.unimplemented, "there is no method \(request.method.rawValue)")
+        }
+    }
+
+    private func info() async -> JSONObject {
+        let state = await service.ledger.state
+        return [
+            "id": state.hub?.json, "name": .string(name), "version": .string(version),
+            "reachable": .bool(await service.isReachable),
+        ]
+    }
+
+    private func requestGrant(_ params: JSONObject) async throws -> JSONObject {
+        let (app, scopes) = try identity(params)
+        let structure = try params.optionalIdentifier("structure", as: StructureID.self) ?? defaultStructure
+        let token = try await service.requestGrant(
+            app: app, appName: try params.optionalString("appName", length: 0...128), structure: structure,
+            scopes: scopes)
+        return [
+            "grant": .string(token.text), "grantId": token.id.json, "structure": structure.json,
+            "scopes": .array(scopes.names.map { .string($0) }),
+        ]
+    }
+
+    private func identity(_ params: JSONObject) throws -> (AppIdentity, GrantScopes) {
+        guard let scopes = GrantScopes(names: try params.strings("scopes")), !scopes.isEmpty else {
+            throw ControlProtocolError(.wrongType, path: "scopes", reason: "a list of known scopes, not empty")
+        }
+        let app = AppIdentity(
+            appID: try params.string("appId", length: 1...256), appGroup: try params.string("appGroup", length: 1...256)
+        )
+        return (app, scopes)
+    }
+
+    private func grants(of structure: StructureID) async -> JSONObject {
+        let records = await service.ledger.state.grants.values.filter { $0.structure == structure }
+            .sorted { ($0.createdAt.rawValue, $0.id.rawValue) < ($1.createdAt.rawValue, $1.id.rawValue) }
+        let pending = await service.pendingGrants.filter { $0.structure == structure }
+        return [
+            "grants": .array(
+                records.map { record in
+                    [
+                        "id": record.id.json, "appId": .string(record.app.appID),
+                        "appGroup": .string(record.app.appGroup), "structure": record.structure.json,
+                        "scopes": .array(record.scopes.names.map { .string($0) }),
+                        "createdAt": JSONValue(record.createdAt.unixSeconds), "revoked": .bool(record.isRevoked),
+                    ]
+                }),
+            "pending": .array(
+                pending.map { request in
+                    [
+                        "id": request.id.json, "appId": .string(request.app.appID),
+                        "appGroup": .string(request.app.appGroup), "appName": request.appName.map { .string($0) },
+                        "scopes": .array(request.scopes.names.map { .string($0) }),
+                    ]
+                }),
+        ]
+    }
+}
+
+extension AttributeReport {
+    /// The form of `devices.read`.
+    fileprivate var json: JSONObject {
+        func object(_ path: ConcreteAttributePath, _ member: (String, JSONValue)) -> JSONObject {
+            var object: JSONObject = [
+                "endpoint": JSONValue(path.endpoint.rawValue), "cluster": JSONValue(path.cluster.rawValue),
+                "attribute": JSONValue(path.attribute.rawValue),
+            ]
+            object[member.0] = member.1
+            return object
+        }
+        switch self {
+        case .data(let path, _, let value): return object(path, ("value", AttributeValue(value).json))
+        case .status(let path, let status): return object(path, ("status", JSONValue(status.status.rawValue)))
+        }
+    }
+}
+
+extension NodeRecord {
+    fileprivate var orphanJSON: JSONObject {
+        let id = HubID(rawValue: id.rawValue)
+        return [
+            "id": id.json, "nodeId": id.json, "address": .string(address), "since": JSONValue(createdAt.unixSeconds),
+            "attempts": JSONValue(attempts), "lastError": .string(lastError), "state": "orphan",
+        ]
+    }
+}

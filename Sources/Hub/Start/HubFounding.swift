@@ -1,0 +1,92 @@
+import Foundation
+import HubControl
+import MatterCrypto
+import MatterWire
+import NetIO
+
+/// What a first start makes, and later ones find.
+struct HubFounding {
+    let random: RandomSource
+    let secrets: any SecretSource
+    let now: EpochSeconds
+
+    /// The hub's leaf certificate is good for 90 days; each start issues a new one.
+    var leafValidity: CertificateValidity {
+        CertificateValidity(notBefore: now.unixSeconds - 3_600, notAfter: now.unixSeconds + 90 * 86_400)
+    }
+
+    /// The structure served, with its control CA and its fabric.
+    func structure(in ledger: HubLedger, options: HubOptions) async throws -> StructureRecord {
+        let state = await ledger.state
+        if let found = state.structures.values.min(by: { $0.id.rawValue < $1.id.rawValue }) {
+            if state.hubName != options.hubName, let hub = state.hub {
+                try await ledger.commit([.setHub(hub, name: options.hubName)])
+            }
+            return found
+        }
+        let authority = try ControlCA.create(
+            commonName: "MatterHub control CA",
+            validity: CertificateValidity(
+                notBefore: now.unixSeconds - 3_600, notAfter: now.unixSeconds + 20 * 365 * 86_400))
+        let structure = StructureRecord(
+            id: StructureID(rawValue: random.next()), name: options.structureName,
+            controlCAKey: authority.privateKey, controlCACertificate: authority.certificate)
+        let fabric = try FabricFounder.found(for: structure, at: now, random: random, secrets: secrets)
+        try await ledger.commit([
+            .setHub(HubID(rawValue: random.next()), name: options.hubName), .putStructure(structure),
+            .putFabric(fabric),
+        ])
+        return structure
+    }
+
+    /// Writes `admin.grant` (0600) when it is not there, or no longer stands.
+    ///
+    /// - Returns: its path.
+    func writeAdminGrant(_ service: HubService, structure: StructureRecord, options: HubOptions) async throws -> String
+    {
+        let path = options.stateDirectory + "/admin.grant"
+        if let data = FileManager.default.contents(atPath: path),
+            let token = try? GrantToken(parsing: String(decoding: data, as: UTF8.self)),
+            await service.isValid(token.id)
+        {
+            return path
+        }
+        let token = try await service.createGrant(
+            app: AppIdentity(appID: "matterhub", appGroup: "matterhub"), structure: structure.id,
+            scopes: [.admin, .structureRead, .deviceControl, .commissioning, .automation])
+        let temporary = path + ".new"
+        // Created with its mode, so that nobody else can read it for a moment.
+        guard
+            FileManager.default.createFile(
+                atPath: temporary, contents: Data((token.text + "\n").utf8), attributes: [.posixPermissions: 0o600])
+        else { throw StoreError(code: .cannotOpen, path: temporary, reason: "the file cannot be written") }
+        guard rename(temporary, path) == 0 else {
+            throw StoreError(code: .cannotOpen, path: path, reason: "the file cannot be replaced")
+        }
+        return path
+    }
+}
+
+/// Which attestation authorities a hub trusts.
+enum TrustFolder {
+    /// Our own test authority, `paa/*.der` of the state folder, and public test material when asked for.
+    static func load(_ options: HubOptions) throws -> AttestationTrustStore {
+        var trust = try AttestationTrustStore.standard()
+        if options.trustsTestDevices { try trust.trustPublicTestMaterial() }
+        let folder = options.stateDirectory + "/paa"
+        guard FileManager.default.fileExists(atPath: folder) else { return trust }
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder).sorted() where name.hasSuffix(".der") {
+            let path = folder + "/" + name
+            guard let data = FileManager.default.contents(atPath: path) else {
+                throw StoreError(code: .cannotOpen, path: path, reason: "the file cannot be read")
+            }
+            do {
+                try trust.add(authority: [UInt8](data))
+            } catch {
+                throw StoreError(
+                    code: .corrupt, path: path, reason: "not a product attestation authority: \(error.reason)")
+            }
+        }
+        return trust
+    }
+}

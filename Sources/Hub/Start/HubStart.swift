@@ -1,0 +1,140 @@
+import Foundation
+package import HubControl
+import MatterCrypto
+import MatterNode
+package import MatterProtocol
+import MatterWire
+package import NetIO
+
+/// How a hub is started.
+package struct HubOptions: Sendable {
+    /// Folder of the store, `paa/` and `admin.grant`.
+    package var stateDirectory: String
+    package var hubName: String
+    package var structureName: String
+    /// TCP port of the control protocol; 0 for any.
+    package var port: UInt16
+    package var allowsPlain: Bool
+    package var usesMulticast: Bool
+    package var attestation: CommissioningPlan.AttestationPolicy
+    package var trustsTestDevices: Bool
+    package var approval: ApprovalPolicy
+    package var startsOffline: Bool
+    package var version: String
+
+    package init(
+        stateDirectory: String, hubName: String = "MatterHub", structureName: String = "Home", port: UInt16 = 5543,
+        allowsPlain: Bool = false, usesMulticast: Bool = true,
+        attestation: CommissioningPlan.AttestationPolicy = .strict, trustsTestDevices: Bool = false,
+        approval: ApprovalPolicy = .ask, startsOffline: Bool = false, version: String
+    ) {
+        self.stateDirectory = stateDirectory
+        self.hubName = hubName
+        self.structureName = structureName
+        self.port = port
+        self.allowsPlain = allowsPlain
+        self.usesMulticast = usesMulticast
+        self.attestation = attestation
+        self.trustsTestDevices = trustsTestDevices
+        self.approval = approval
+        self.startsOffline = startsOffline
+        self.version = version
+    }
+}
+
+/// A hub that is ready to run, made of its parts.
+package struct StartedHub: Sendable {
+    package let service: HubService
+    package let server: ControlServer
+    package let hubID: HubID
+    package let structure: StructureRecord
+    /// Where the admin grant was written.
+    package let adminGrantPath: String
+    private let options: HubOptions
+    private let store: SQLiteStore
+    private let log: @Sendable (String) -> Void
+    private let clock: DriverClock
+
+    /// Opens the store, makes what a first start needs, and binds the ports.
+    package static func start(
+        _ options: HubOptions, clock: DriverClock = DriverClock(), log: @escaping @Sendable (String) -> Void
+    ) async throws -> StartedHub {
+        let random = RandomSource { UInt64.random(in: .min ... .max) }
+        let secrets = SystemSecretSource()
+        let wallClock: @Sendable () -> EpochSeconds = {
+            EpochSeconds(unixSeconds: Int64(Date().timeIntervalSince1970))
+        }
+        let store = try SQLiteStore(directory: options.stateDirectory)
+        let ledger = try await HubLedger(store: store)
+        let founding = HubFounding(random: random, secrets: secrets, now: wallClock())
+        let structure = try await founding.structure(in: ledger, options: options)
+        let state = await ledger.state
+        guard let fabric = state.fabrics[structure.id], let hubID = state.hub else {
+            throw StoreError(
+                code: .corrupt, path: options.stateDirectory, reason: "the structure has no fabric, or the hub no id")
+        }
+        let socket = try UDPSocket(port: 0)
+        let node = try FabricFounder.controller(
+            of: fabric, trust: try TrustFolder.load(options),
+            environment: ControllerEnvironment(
+                link: socket, clock: clock, wallClock: wallClock, random: random, secrets: secrets,
+                discovery: options.usesMulticast
+                    ? DNSServiceNodeDiscovery(directory: DNSServiceDirectory()) : nil))
+        let structureID = structure.id
+        let matter = ControllerOperator(node: node, policy: options.attestation) {
+            Set(await ledger.state.nodes(of: structureID, in: [.commissioned, .provisional]).map(\.id))
+        }
+        let service = HubService(
+            ledger: ledger, operators: [structureID: matter],
+            environment: HubEnvironment(clock: clock, wallClock: wallClock, random: random, secrets: secrets))
+        await service.setApprovalPolicy(options.approval)
+        if options.startsOffline { await service.setReachable(false) }
+        let grantPath = try await founding.writeAdminGrant(service, structure: structure, options: options)
+        let listener = try TCPListener(port: options.port)
+        let authority = try ControlCA(
+            certificate: structure.controlCACertificate, privateKey: structure.controlCAKey)
+        let credentials = try authority.issue(
+            commonName: "MatterHub \(hubID.text)", validity: founding.leafValidity)
+        let server = ControlServer(
+            listener: listener, tls: try TLSContext.server(credentials, applicationProtocol: "matterhub/1"),
+            router: ControlRouter(
+                service: service, defaultStructure: structureID, name: options.hubName, version: options.version),
+            configuration: ControlServerConfiguration(
+                allowsPlain: options.allowsPlain, name: options.hubName, version: options.version),
+            clock: clock, log: log)
+        return StartedHub(
+            service: service, server: server, hubID: hubID, structure: structure, adminGrantPath: grantPath,
+            options: options, store: store, log: log, clock: clock)
+    }
+
+    /// Serves until the task is cancelled; then withdraws the advertisement, says goaway and closes the store.
+    ///
+    /// - Parameter advertised: called with the name under which the hub is found.
+    package func run(advertised: @escaping @Sendable (String) -> Void) async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await service.run() }
+            group.addTask { await server.run() }
+            if options.usesMulticast { group.addTask { await advertise(advertised) } }
+        }
+        await store.close()
+    }
+
+    private func advertise(_ advertised: @Sendable (String) -> Void) async {
+        let txt = TXTRecord([
+            "txtvers": "1", "id": hubID.text, "name": options.hubName, "st": structure.id.text, "proto": "1.0",
+            "state": options.startsOffline ? "offline" : "ready",
+        ])
+        do throws(NetError) {
+            let registration = try await DNSServiceDirectory().registerRenaming(
+                options.hubName, type: "_matter-hub._tcp", port: server.port, txt: txt, clock: clock)
+            if registration.name != options.hubName {
+                log("the name \(options.hubName) is taken; this hub is \(registration.name)")
+            }
+            advertised(registration.name)
+            for await loss in registration.losses { log("the advertisement was lost: \(loss)") }
+            await registration.withdraw()
+        } catch {
+            log("the hub is not advertised: \(error)")
+        }
+    }
+}

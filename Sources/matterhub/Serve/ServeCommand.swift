@@ -1,0 +1,118 @@
+import Foundation
+import Hub
+import HubControl
+import MatterProtocol
+import NetIO
+
+/// `matterhub serve`
+enum ServeCommand: Command {
+    static let name = "serve"
+    static let summary = "Run the hub."
+    static let standardPort: UInt16 = 5543
+    static var help: CommandHelp {
+        CommandHelp(
+            usage: "[OPTION]…",
+            text: """
+                Serves the control protocol over TLS, announces itself by DNS-SD (_matter-hub._tcp) and commissions Matter devices,
+                until Ctrl-C or SIGTERM. The state folder keeps homes, devices and keys; admin.grant in it is what the other
+                subcommands use. Attestation authorities (DER) go into its folder paa.
+
+                --json prints one object a line: first ready, with hub, structure, port and adminGrant, then advertised
+                with the name under which the hub is found; messages go to standard error.
+                """,
+            options: [
+                .value("state-dir", "FOLDER", configurable: true, "default: $XDG_STATE_HOME/matterhub"),
+                .value("port", "N", configurable: true, "TCP port, 0 for any (default \(standardPort))"),
+                .value("name", "TEXT", configurable: true, "the hub's name (default MatterHub)"),
+                .value(
+                    "structure-name", "TEXT", configurable: true, "the home's name at the first start (default Home)"),
+                .value("attestation", "POLICY", configurable: true, "strict (default), warn or off"),
+                .flag("trust-test-devices", "trust the public test attestation authorities too"),
+                .value("approve", "POLICY", configurable: true, "requests for grants: ask (default), auto or deny"),
+                .flag("plain", "accept connections without TLS from this machine"),
+                .flag("no-mdns", "no announcement and no search: devices need an address"),
+                .flag("offline", "play a hub that is offline"),
+                .json,
+            ])
+    }
+
+    static func run(_ invocation: Invocation) async throws -> ExitStatus {
+        let options = invocation.options
+        guard options.arguments.isEmpty else { throw UsageError("“\(options.arguments[0])” is no option") }
+        let console = invocation.console
+        let hub = try await StartedHub.start(try hubOptions(options, console)) { console.note($0) }
+        let signals = TerminationSignals()
+        announce(hub, invocation)
+        let isJSON = invocation.isJSON
+        let serving = Task {
+            await hub.run { name in
+                if isJSON {
+                    console.print(["event": "advertised", "name": .string(name)])
+                } else {
+                    console.print("Announced as “\(name)”.")
+                }
+            }
+        }
+        await signals.wait()
+        serving.cancel()
+        await serving.value
+        return .ok
+    }
+
+    private static func announce(_ hub: StartedHub, _ invocation: Invocation) {
+        if invocation.isJSON {
+            invocation.console.print([
+                "event": "ready", "hub": hub.hubID.json, "structure": hub.structure.id.json,
+                "port": JSONValue(hub.server.port), "adminGrant": .string(hub.adminGrantPath),
+            ])
+        } else {
+            invocation.console.print(
+                """
+                Hub \(hub.hubID) serves “\(hub.structure.name)” on port \(hub.server.port).
+                The admin grant is in \(hub.adminGrantPath).
+                """)
+        }
+    }
+
+    private static func hubOptions(_ options: ParsedOptions, _ console: Console) throws -> HubOptions {
+        HubOptions(
+            stateDirectory: try StateFolder.path(options, console),
+            hubName: try options.string("name") ?? "MatterHub",
+            structureName: try options.string("structure-name") ?? "Home",
+            port: try options.integer("port") ?? standardPort, allowsPlain: options.flag("plain"),
+            usesMulticast: !options.flag("no-mdns"),
+            attestation: try attestation(options), trustsTestDevices: options.flag("trust-test-devices"),
+            approval: try approval(options), startsOffline: options.flag("offline"), version: MatterHubCommand.version)
+    }
+
+    private static func attestation(_ options: ParsedOptions) throws(UsageError) -> CommissioningPlan.AttestationPolicy
+    {
+        switch try options.string("attestation") ?? "strict" {
+        case "strict": return .strict
+        case "warn": return .warn
+        case "off": return .off
+        case let other: throw UsageError("--attestation must be strict, warn or off, not “\(other)”")
+        }
+    }
+
+    private static func approval(_ options: ParsedOptions) throws(UsageError) -> ApprovalPolicy {
+        let text = try options.string("approve") ?? ApprovalPolicy.ask.rawValue
+        guard let policy = ApprovalPolicy(rawValue: text) else {
+            throw UsageError("--approve must be ask, auto or deny, not “\(text)”")
+        }
+        return policy
+    }
+}
+
+/// Where the hub's state is.
+enum StateFolder {
+    /// `--state-dir`, else `$XDG_STATE_HOME/matterhub`, else `~/.local/state/matterhub`.
+    static func path(_ options: ParsedOptions, _ console: Console) throws(UsageError) -> String {
+        if let path = try options.string("state-dir") { return path }
+        if let base = console.environment["XDG_STATE_HOME"], !base.isEmpty { return base + "/matterhub" }
+        guard let home = console.environment["HOME"], !home.isEmpty else {
+            throw UsageError("--state-dir is missing, and neither XDG_STATE_HOME nor HOME is set")
+        }
+        return home + "/.local/state/matterhub"
+    }
+}

@@ -75,6 +75,17 @@ struct SnapshotTests {
         #expect(try restarted.commission(try TestAdmin(seed: 5)).rawValue == 3)
     }
 
+    @Test func `indices begin anew after the last one, without one that is in use`() throws {
+        var members = try TLVValue.decode(try usedNode().node.snapshot()).members ?? []
+        #expect(members[1].value == .uint(3 as UInt8))
+        members[1].value = .uint(254 as UInt8)
+        var node = try TestNode(restoring: TLVValue.structure(members).encoded())
+        for (seed, index) in [(5, 254), (6, 3)] as [(UInt64, UInt8)] {
+            #expect(node.openWindow(FabricIndex(rawValue: 1)).status == .success)
+            #expect(try node.commission(try TestAdmin(seed: seed)).rawValue == index)
+        }
+    }
+
     @Test func `a fabric under the fail-safe is not kept`() throws {
         var node = try TestNode()
         _ = try node.addFabric(try TestAdmin(seed: 2))

@@ -3,6 +3,7 @@ import MatterWire
 /// The clusters of the root endpoint as data: ids, types, access and conformance of Matter 1.4.1.
 ///
 /// Features that this package does not serve (managed access restrictions, terms and conditions) are left out.
+/// BasicInformation is that of 1.4.2: controllers of that level want its ConfigurationVersion.
 extension ClusterDefinition {
     static let rootClusters: [ClusterDefinition] = [
         descriptor, accessControl, basicInformation, generalCommissioning, networkCommissioning, generalDiagnostics,
@@ -31,7 +32,7 @@ extension ClusterDefinition {
         ])
 
     static let basicInformation = ClusterDefinition(
-        .basicInformation, "BasicInformation", revision: 4,
+        .basicInformation, "BasicInformation", revision: 5,
         attributes: [
             .init(0x0000, "dataModelRevision", .uint16),
             .init(0x0001, "vendorName", .string(max: 32)),
@@ -56,6 +57,7 @@ extension ClusterDefinition {
             .init(0x0014, "productAppearance", .structure, .optional),
             .init(0x0015, "specificationVersion", .uint32),
             .init(0x0016, "maxPathsPerInvoke", .uint16),
+            .init(0x0018, "configurationVersion", .unsigned(1...0xFFFF_FFFF)),
         ])
 
     static let generalCommissioning = ClusterDefinition(

@@ -103,7 +103,7 @@ extension NodeConfiguration {
             ])
     }
 
-    /// Data model revision 18 and specification 1.4.1: the cluster revisions of the tables belong to it.
+    /// Data model revision 18 and specification 1.4.1, as the tables are. The configuration never changes: version 1.
     private var basicInformation: ClusterComposition {
         ClusterComposition(
             .basicInformation, optionalAttributes: [0x000F, 0x0011],
@@ -114,7 +114,7 @@ extension NodeConfiguration {
                 0x0009: .uint(softwareVersion), 0x000A: .utf8(softwareVersionString), 0x000F: .utf8(serialNumber),
                 0x0011: .bool(true), 0x0012: .utf8(uniqueID),
                 0x0013: .members((0, .uint(3 as UInt16)), (1, .uint(3 as UInt16))),
-                0x0015: .uint(0x0104_0100 as UInt32), 0x0016: .uint(1 as UInt16),
+                0x0015: .uint(0x0104_0100 as UInt32), 0x0016: .uint(1 as UInt16), 0x0018: .uint(1 as UInt32),
             ])
     }
 

@@ -30,7 +30,7 @@ extension ControllerNode {
             try await self.conduct(
                 WriteTransaction([write], timeout: timeout), on: session, allowance: Self.answerTime)
         }
-        if let refused = results.first(where: { $0.status != .success }) {
+        if let refused = results.first(where: { !$0.status.isSuccess }) {
             throw NodeRequestFailure.refused(refused.status)
         }
     }
@@ -48,7 +48,7 @@ extension ControllerNode {
         guard let outcome = result.outcome else {
             throw NodeRequestFailure.interaction(InteractionFailure(.mismatchedAnswer))
         }
-        if case .status(let status) = outcome, status != .success { throw NodeRequestFailure.refused(status) }
+        if case .status(let status) = outcome, !status.isSuccess { throw NodeRequestFailure.refused(status) }
         return outcome
     }
 

@@ -53,7 +53,7 @@ extension CommissionerMachine {
     mutating func took(_ result: InvokeResult, of request: Request, now: MonotonicInstant) -> [Action] {
         guard let command = command(request.step, now: now) else { return [] }
         switch result.outcome {
-        case .status(let status) where status == .success && command.response == nil:
+        case .status(let status) where status.isSuccess && command.response == nil:
             return succeeded(request, .structure([]), now: now)
         case .response(let id, let fields) where id == command.response:
             do {
@@ -61,7 +61,7 @@ extension CommissionerMachine {
             } catch {
                 return broken(request, "the answer to \(command.name) does not decode", now: now)
             }
-        case .status(let status) where status != .success:
+        case .status(let status) where !status.isSuccess:
             return refused(request, command, status, now: now)
         case .status, .response, nil:
             return broken(request, "\(command.name) was answered by something else", now: now)

@@ -89,7 +89,7 @@ public struct WriteTransaction: Sendable {
         _ status: StatusIB, at path: ConcreteAttributePath, to results: inout [AttributeWriteResult]
     ) {
         if let place = results.firstIndex(where: { $0.path == path }) {
-            if results[place].status == .success { results[place].status = status }
+            if results[place].status.isSuccess { results[place].status = status }
         } else {
             results.append(AttributeWriteResult(path: path, status: status))
         }

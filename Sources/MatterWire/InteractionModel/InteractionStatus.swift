@@ -80,4 +80,6 @@ public struct StatusIB: Hashable, Sendable, Error {
     }
     /// It worked.
     public static let success = StatusIB(.success)
+    /// Whether it worked; some devices add a cluster status of 0, so equality with ``success`` is not enough.
+    public var isSuccess: Bool { status == .success }
 }

@@ -27,7 +27,6 @@ private let requests: [(word: String, stage: CommissioningStage)] = {
     return requests
 }()
 
-
 @Suite("Commissioner: a device that does as it should (Core §5.5)") struct CommissionerMachineTests {
     @Test func `every step comes in order, once`() {
         var bench = CommissionBench()
@@ -149,6 +148,13 @@ private let requests: [(word: String, stage: CommissioningStage)] = {
             .members((0, .unsigned(recommended)), (1, .unsigned(limit)))
         bench.run()
         #expect(bench.log.contains("ArmFailSafe(\(expected)) pase"))
+    }
+
+    @Test func `a success with a cluster status of zero is a success`() {
+        var bench = CommissionBench()
+        bench.answers["AddTrustedRootCertificate pase"] = [.status(StatusIB(.success, clusterStatus: 0))]
+        bench.run()
+        #expect(bench.log == goodRun)
     }
 
     // MARK: - Attestation

@@ -213,7 +213,7 @@ private let strangers: [(InboundMessage, InteractionFailure.Code)] = [
     @Test func `the first error of an attribute is what counts`() {
         var transaction = WriteTransaction([write])
         _ = transaction.start()
-        let statuses = [StatusIB.success, StatusIB(.constraintError), .success].map {
+        let statuses = [StatusIB(.success, clusterStatus: 0), StatusIB(.constraintError), .success].map {
             WriteResponse.Status(path: AttributePath(1, 6, 0), status: $0)
         }
         #expect(

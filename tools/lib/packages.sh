@@ -7,11 +7,11 @@ packages_for() {
   for purpose; do
     case $purpose in
     build) printf '%s\n' libssl-dev libsqlite3-dev libavahi-compat-libdnssd-dev libqrencode-dev ;;
-    # A private network with its own D-Bus and Avahi, and the scripts that drive it.
-    network) printf '%s\n' iproute2 util-linux procps dbus avahi-daemon python3 ;;
-    # Matter devices and controllers from PyPI. The CHIP SDK's library links GLib and libnl;
-    # CircuitMatter calls avahi-publish-service.
-    peers) printf '%s\n' python3-venv avahi-utils 'libglib2.0-0|libglib2.0-0t64' libnl-3-200 libnl-route-3-200 ;;
+    # A private network with its own D-Bus and Avahi, and the scripts that drive it (CircuitMatter too calls
+    # avahi-publish-service).
+    network) printf '%s\n' iproute2 util-linux procps dbus avahi-daemon avahi-utils python3 ;;
+    # Matter devices and controllers from PyPI. The CHIP SDK's library links GLib and libnl.
+    peers) printf '%s\n' python3-venv 'libglib2.0-0|libglib2.0-0t64' libnl-3-200 libnl-route-3-200 ;;
     *) die "no packages are listed for '$purpose'" ;;
     esac
   done

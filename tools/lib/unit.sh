@@ -10,21 +10,40 @@ for target in json.load(sys.stdin)["targets"]:
         print(target["name"])'
 }
 
-# run_unit_tests RESULTS [FILTER]: runs them; adds a line per test target to RESULTS (name, status, seconds, detail).
+# run_unit_tests RESULTS [FILTER]: runs them; adds a line per test target to RESULTS.
+# They run in a sandbox without any network but loopback, where one can be made. Those that ask for MATTERHUB_TEST_MDNS=1
+# run after that in a network node with its own Avahi, beside a second node that holds the name they want to be taken.
 run_unit_tests() {
-  local results=$1 filter=${2:-} xml=$MH_TEST_SCRATCH/unit.xml status=0
+  local results=$1 filter=${2:-} all=$MH_TEST_SCRATCH/unit.xml mdns=$MH_TEST_SCRATCH/unit-mdns.xml status=0 start suites
+  local prefix=() files=("$all")
+  say "unit tests"
+  start=$(now_ms)
+  ! sandbox_flags >/dev/null || prefix=("$MH_ROOT/tools/lab" run --)
+  swift_test "$all" "$filter" ${prefix[@]+"${prefix[@]}"} || status=$?
+  suites=$(python3 "$MH_ROOT/tools/lib/unit_report.py" suites MATTERHUB_TEST_MDNS "$all" 2>/dev/null) || true
+  if [ -n "$suites" ] && [ ${#prefix[@]} -gt 0 ]; then
+    swift_test "$mdns" "$suites" "$MH_ROOT/tools/lab" run tests other -- "$MH_ROOT/tools/lib/beside_remote" || status=$?
+    files+=("$mdns")
+  fi
+  test_targets | python3 "$MH_ROOT/tools/lib/unit_report.py" report "$results" "$status" "$filter" "${files[@]}" || status=1
+  note "unit tests took $(elapsed "$start")"
+  return "$status"
+}
+
+# swift_test XML FILTER PREFIX...: one run; its results go to XML, its output beside it.
+swift_test() {
+  local xml=$1 filter=$2 log=${1%.xml}.log status=0
+  shift 2
   local command=(swift test --package-path "$MH_ROOT" --scratch-path "$MH_TEST_SCRATCH" --skip-build --disable-xctest
     --xunit-output "$xml")
   [ -z "$filter" ] || command+=(--filter "$filter")
-  rm -f "$xml" "${xml%.xml}-swift-testing.xml"
-  say "unit tests"
-  "${command[@]}" >"$MH_TEST_SCRATCH/unit.log" 2>&1 || status=$?
-  [ -e "$xml" ] || xml=${xml%.xml}-swift-testing.xml
+  rm -f "$xml"
+  "$@" "${command[@]}" </dev/null >"$log" 2>&1 || status=$?
   if [ "$status" != 0 ]; then
-    grep -aE '^✘|error:|Fatal|signal' "$MH_TEST_SCRATCH/unit.log" >&2 || tail -n 40 "$MH_TEST_SCRATCH/unit.log" >&2
-    note "the whole output: $MH_TEST_SCRATCH/unit.log"
+    grep -aE '^✘ Test .* recorded|error:|Fatal|signal' "$log" | head -n 60 >&2 || tail -n 40 "$log" >&2
+    note "the whole output: $log"
   fi
-  test_targets | python3 "$MH_ROOT/tools/lib/unit_report.py" "$xml" "$results" "$status" "$filter"
+  return "$status"
 }
 
 # check_format RESULTS: the sources are as `swift format` wants them.

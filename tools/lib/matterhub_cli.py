@@ -47,6 +47,11 @@ def export_roots(binary: Path, state: Path, folder: Path) -> list[str]:
     return [str(word) for word in (binary, "attestation", "export", "--state-dir", state, "--out", folder)]
 
 
+def picture(binary: Path, code: str) -> list[str]:
+    """Draws a QR code in the terminal."""
+    return [str(binary), "payload", "qr", code]
+
+
 def client(binary: Path, state: Path, *arguments: object, machine: bool = True) -> list[str]:
     """One client command; the hub and the grant are those of the hub's state folder."""
     command = [binary, *arguments, "--state-dir", state] + (["--json"] if machine else [])

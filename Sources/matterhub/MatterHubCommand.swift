@@ -20,7 +20,7 @@ struct MatterHubCommand: CommandGroup {
 
     /// Every subcommand, in the order of the help.
     static var subcommands: [any Command.Type] {
-        [ServeCommand.self, PayloadCommand.self, AttestationCommand.self]
+        [ServeCommand.self, DeviceCommand.self, PayloadCommand.self, AttestationCommand.self]
     }
 
     static func main() async {

@@ -62,6 +62,20 @@ public struct VirtualNode: Sendable {
     /// The window in which PASE may be tried now; `nil` when PASE must be refused.
     public var listeningWindow: CommissioningWindow? { window.listening }
 
+    /// Whether a commissioner is in, so that others have to wait until it is done.
+    public var isCommissionerPresent: Bool { window.window != nil && window.listening == nil }
+
+    /// The present value of an attribute, whoever may read it; `nil` when there is no such attribute.
+    ///
+    /// Lists of fabric-scoped entries hold those of every fabric.
+    public func value(of path: ConcreteAttributePath, now: MonotonicInstant) -> TLVValue? {
+        guard let instance = store[path.endpoint, path.cluster], instance.attributes[path.attribute] != nil else {
+            return nil
+        }
+        let reader = Reader(fabric: .none, filtered: false, hidesForeign: false, now: now)
+        return value(of: path, instance, for: reader)
+    }
+
     /// Whether a commissioner holds the fail-safe.
     public var isFailSafeArmed: Bool { failSafe.isArmed }
 

@@ -1,0 +1,143 @@
+import Foundation
+import HubControl
+import MatterCrypto
+import MatterModel
+import MatterNode
+import MatterWire
+import NetIO
+
+/// `matterhub device`
+enum DeviceCommand: Command {
+    static let name = "device"
+    static let summary = "Play a virtual device that any Matter controller can commission."
+    static let standardPort: UInt16 = 5540
+    static var help: CommandHelp {
+        CommandHelp(
+            usage: "--type TYPE [OPTION]… | --export-paa FOLDER",
+            text: """
+                Plays the device until Ctrl-C or SIGTERM, and keeps its codes, keys and fabrics in the state folder. Prints the QR
+                code, the manual code and what happens to the device. Types: \
+                \(DeviceKind.allCases.map(\.rawValue).joined(separator: ", ")).
+
+                Controllers trust the device's attestation when they have our test root: --export-paa writes it.
+
+                --json prints one object a line, each with “event”: first ready, with qrCode, manualCode, passcode, discriminator,
+                vendorId, productId, port, mdns, commissionable and fabrics; then windowOpened, windowClosed,
+                commissionerArrived, commissionerRefused, commissioned, fabricRemoved, factoryReset, onOff.
+                """,
+            options: [
+                .value("type", "TYPE", "what to play"),
+                .value("discriminator", "N", "0 to 4095 (default: drawn once, kept)"),
+                .value("passcode", "N", "1 to 99999998 (default: drawn once, kept)"),
+                .value("port", "N", "UDP port (default: \(standardPort), or any when that is taken)"),
+                .value("state-dir", "FOLDER", "default: $XDG_STATE_HOME/matterhub/device-TYPE"),
+                .value("name", "TEXT", "the product's name, at most 32 bytes"),
+                .value("vendor-id", "N", "the vendor; our test root is for 0xFFF1 only (default)"),
+                .value("product-id", "N", "the product (default 0x8001)"),
+                .flag("no-mdns", "do not advertise: controllers must know the address"),
+                .value("export-paa", "FOLDER", "write our test root there, DER; without --type nothing else is done"),
+                .json,
+            ])
+    }
+
+    static func run(_ invocation: Invocation) async throws -> ExitStatus {
+        let options = invocation.options
+        guard options.arguments.isEmpty else { throw UsageError("“\(options.arguments[0])” is no option") }
+        if let folder = try options.string("export-paa") {
+            try export(into: folder, invocation)
+            if try options.string("type") == nil { return .ok }
+        }
+        let wishes = try DeviceOptions(options)
+        let folder = try wishes.stateFolder ?? stateFolder(wishes.device.kind, invocation.console)
+        let store = try DeviceStateStore(directory: folder)
+        let secrets = SystemSecretSource()
+        let random = RandomSource { UInt64.random(in: .min ... .max) }
+        let identity = try store.identity(for: wishes.device, secrets: secrets, random: random)
+        let snapshot = try store.load(.node)
+        let clock = DriverClock()
+        let node: VirtualNode
+        do throws(SnapshotError) {
+            node = try VirtualNode(
+                configuration: try configuration(identity, wishes.name), attestation: identity.attestation,
+                secrets: secrets, random: random, restoring: snapshot,
+                now: MonotonicInstant(sinceStart: clock.now))
+        } catch {
+            throw DeviceStateError(.corrupt, store.path(of: .node), "cannot be used: \(error.reason)")
+        }
+        let socket = try socket(wishes.port)
+        let report = DeviceReport(identity, node, port: socket.localAddress.port, wishes.advertises, invocation)
+        let device = DeviceNode(
+            node,
+            environment: DeviceEnvironment(
+                link: socket, port: socket.localAddress.port, clock: clock,
+                wallClock: { EpochSeconds(unixSeconds: Int64(Date().timeIntervalSince1970)) }, random: random,
+                secrets: secrets, advertiser: try advertiser(wishes.advertises, clock, invocation.console),
+                persist: { try await store.saveInBackground($0, as: .node) }, observe: { report.happened($0) }))
+        let signals = TerminationSignals()
+        try report.ready()
+        let watch = Task {
+            await signals.wait()
+            device.close()
+        }
+        defer { watch.cancel() }
+        try await device.run()
+        return .ok
+    }
+
+    private static func configuration(
+        _ identity: DeviceIdentity, _ name: String?
+    ) throws(SnapshotError) -> NodeConfiguration {
+        do {
+            return try identity.configuration(name: name, network: .current())
+        } catch {
+            throw SnapshotError(.damaged, "\(error)")
+        }
+    }
+
+    private static func socket(_ port: UInt16?) throws -> UDPSocket {
+        do {
+            return try UDPSocket(port: port ?? standardPort)
+        } catch {
+            guard error.code == .addressInUse else { throw error }
+            guard let port else { return try UDPSocket(port: 0) }
+            throw CommandFailure(
+                "UDP port \(port) is taken by another program; choose another --port, or leave it out for any")
+        }
+    }
+
+    private static func advertiser(
+        _ isWanted: Bool, _ clock: DriverClock, _ console: Console
+    ) throws(CommandFailure) -> any DeviceAdvertiser {
+        guard isWanted else { return NoDeviceAdvertiser() }
+        if let missing = DNSServiceAvailability.current().explanation {
+            throw CommandFailure("\(missing). --no-mdns plays the device without advertising it.", status: .unreachable)
+        }
+        return DNSServiceAdvertiser(directory: DNSServiceDirectory(), clock: clock) { service, error in
+            console.note("cannot advertise \(service.name).\(service.type): \(error). Trying again.")
+        }
+    }
+
+    private static func stateFolder(_ kind: DeviceKind, _ console: Console) throws(UsageError) -> String {
+        let environment = console.environment
+        guard let base = environment["XDG_STATE_HOME"] ?? environment["HOME"].map({ $0 + "/.local/state" }) else {
+            throw UsageError("--state-dir is missing, and neither XDG_STATE_HOME nor HOME is set")
+        }
+        return "\(base)/matterhub/device-\(kind.rawValue)"
+    }
+
+    private static func export(into folder: String, _ invocation: Invocation) throws {
+        let file = URL(fileURLWithPath: folder, isDirectory: true).appendingPathComponent("matterhub-test-paa.der")
+        do {
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(TestAttestationAuthority.certificate).write(to: file, options: .atomic)
+        } catch {
+            throw CommandFailure("\(file.path) cannot be written: \(error.localizedDescription)")
+        }
+        if invocation.isJSON {
+            invocation.console.print(["event": "exported", "paa": .string(file.path)])
+        } else {
+            invocation.console.print("attestation root: \(file.path)")
+        }
+    }
+}

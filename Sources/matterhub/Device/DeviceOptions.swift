@@ -1,0 +1,42 @@
+import MatterNode
+import MatterWire
+
+/// What the command line says of a virtual device.
+struct DeviceOptions {
+    let device: DeviceIdentity.Wishes
+    let port: UInt16?
+    let name: String?
+    let stateFolder: String?
+    /// Whether the device is announced by DNS-SD.
+    let advertises: Bool
+
+    init(_ options: ParsedOptions) throws(UsageError) {
+        let word = try options.required("type")
+        guard let kind = DeviceKind(rawValue: word) else {
+            let known = DeviceKind.allCases.map(\.rawValue).joined(separator: ", ")
+            throw UsageError("--type knows \(known), not “\(word)”")
+        }
+        let passcode = try options.integer("passcode", as: UInt32.self, in: 1...99_999_998)
+            .flatMap(Passcode.init(rawValue:))
+        if let passcode, !passcode.isValid {
+            throw UsageError("--passcode \(passcode.rawValue) is one that no device may have")
+        }
+        if let vendor = try options.integer("vendor-id", as: UInt16.self),
+            VendorID(rawValue: vendor) != DeviceIdentity.vendorID
+        {
+            throw UsageError("--vendor-id can only be 0xFFF1: our test attestation is for no other vendor")
+        }
+        device = DeviceIdentity.Wishes(
+            kind: kind,
+            productID: try options.integer("product-id", as: UInt16.self, in: 1...0xFFFF)
+                .map(ProductID.init(rawValue:)),
+            discriminator: try options.integer("discriminator", as: UInt16.self, in: 0...4095)
+                .flatMap(Discriminator.init(rawValue:)),
+            passcode: passcode)
+        port = try options.integer("port", as: UInt16.self, in: 1...0xFFFF)
+        name = try options.string("name")
+        if let name, !(1...32).contains(name.utf8.count) { throw UsageError("--name has 1 to 32 bytes") }
+        stateFolder = try options.string("state-dir")
+        advertises = !options.flag("no-mdns")
+    }
+}

@@ -44,6 +44,8 @@ public enum MRP {
     public static let maximumTransmissions = 5
     /// How long an acknowledgement may wait for a message to ride on.
     public static let standaloneAckTimeout: Duration = .milliseconds(200)
+    /// How many counters a session's newest message may be ahead of its oldest unacknowledged one (our choice).
+    public static let maximumRunAhead: UInt32 = 16
 
     /// The wait after a transmission before the next, or before giving up.
     ///

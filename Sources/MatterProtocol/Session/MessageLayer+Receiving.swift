@@ -64,7 +64,8 @@ extension MessageLayer {
             guard key.peer != nil, ExchangeOpeners.contains(message, onSecureSession: false),
                 exchanges.count < limits.exchanges,
                 let handle = acceptUnsecuredSession(
-                    from: address, ephemeralID: key.ephemeralID, counter: header.counter, now: now)
+                    from: address, ephemeralID: key.ephemeralID, counter: header.counter, now: now,
+                    &actions)
             else { return }
             heard(handle, now: now)
             deliver(message, header.counter, payload, on: handle, now: now, &actions)
@@ -136,6 +137,7 @@ extension MessageLayer {
         }
         if let acknowledged = message.acknowledged, exchanges[handle]?.inFlight?.counter == acknowledged {
             exchanges[handle]?.inFlight = nil
+            sessions[session]?.settled(acknowledged)
             actions.append(.delivered(handle))
         }
         if !message.isStandaloneAck {
@@ -148,6 +150,7 @@ extension MessageLayer {
         }
         sendQueued(on: handle, now: now, &actions)
         finishIfClosed(handle, now: now, &actions)
+        sendWaiting(on: session, now: now, &actions)
     }
 
     /// Notes that a message wants an acknowledgement; one that was owed before goes out first.

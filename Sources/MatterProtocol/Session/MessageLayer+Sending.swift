@@ -26,11 +26,14 @@ extension MessageLayer {
             throw MessageLayerError(.payloadTooLarge(message.payload.count))
         }
         var actions: [Action] = []
-        if exchange.isIdle || !message.reliable {
-            transmit(message, on: handle, now: now, &actions)
-        } else {
-            guard exchange.queue.count < limits.queuedMessages else { throw MessageLayerError(.queueFull) }
+        if message.reliable {
+            guard exchange.isIdle || exchange.queue.count < limits.queuedMessages else {
+                throw MessageLayerError(.queueFull)
+            }
             exchanges[handle]?.queue.append(message)
+            sendQueued(on: handle, now: now, &actions)
+        } else {
+            transmit(message, on: handle, now: now, &actions)
         }
         settleTimers()
         return actions
@@ -79,6 +82,7 @@ extension MessageLayer {
             sessions[exchange.session]?.isSuspect = true
             fail(handle, .noAnswer, now: now, &actions)
             closeIfIdle(exchange.session, now: now, &actions)
+            sendWaiting(on: exchange.session, now: now, &actions)
         case .none?, nil: break
         }
     }
@@ -113,6 +117,7 @@ extension MessageLayer {
         guard let exchange = exchanges.removeValue(forKey: handle) else { return }
         exchangeByKey[exchange.key] = nil
         sessions[exchange.session]?.exchanges.remove(handle)
+        if let counter = exchange.inFlight?.counter { sessions[exchange.session]?.settled(counter) }
         if !exchange.isInitiator { sessions[exchange.session]?.peerExchangeCount -= 1 }
     }
 
@@ -142,12 +147,27 @@ extension MessageLayer {
 
     // MARK: - Messages
 
+    /// Sends an exchange's next message, unless one is in flight or the session would run too far ahead.
     mutating func sendQueued(on handle: ExchangeHandle, now: MonotonicInstant, _ actions: inout [Action]) {
         guard let exchange = exchanges[handle], exchange.inFlight == nil, let next = exchange.queue.first else {
             return
         }
+        guard sessions[exchange.session]?.mayRunAhead == true else {
+            if sessions[exchange.session]?.waiting.contains(handle) == false {
+                sessions[exchange.session]?.waiting.append(handle)
+            }
+            return
+        }
         exchanges[handle]?.queue.removeFirst()
         transmit(next, on: handle, now: now, &actions)
+    }
+
+    /// Sends what waited until the session's oldest message was acknowledged or given up.
+    mutating func sendWaiting(on handle: SessionHandle, now: MonotonicInstant, _ actions: inout [Action]) {
+        while let session = sessions[handle], session.mayRunAhead, let next = session.waiting.first {
+            sessions[handle]?.waiting.removeFirst()
+            sendQueued(on: next, now: now, &actions)
+        }
     }
 
     /// Sends a message, or closes the session when that can't send any more.
@@ -169,6 +189,7 @@ extension MessageLayer {
                 counter: sealed.counter, datagram: sealed.datagram, now: now,
                 interval: session.interval(now: now), jitter: jitter())
             exchanges[handle]?.inFlight = inFlight
+            sessions[exchange.session]?.sent(sealed.counter)
             timers.insert(.init(deadline: inFlight.deadline, exchange: handle, kind: .retransmission))
         }
         actions.append(.transmit(sealed.datagram, to: sealed.address))

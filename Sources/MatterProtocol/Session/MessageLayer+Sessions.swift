@@ -9,7 +9,7 @@ extension MessageLayer {
     public mutating func openUnsecuredSession(
         to address: PeerAddress, timing: MRPParameters = MRPParameters(), now: MonotonicInstant
     ) -> SessionHandle {
-        evictIdleUnsecured(isInitiator: true, keeping: limits.idleUnsecuredSessions - 1)
+        evictIdleUnsecured(keeping: limits.idleUnsecuredSessions - 1)
         let ephemeralID = newEphemeralID()
         let handle = SessionHandle(rawValue: newHandle())
         sessions[handle] = Session(
@@ -21,9 +21,10 @@ extension MessageLayer {
 
     /// The session in which a peer's first handshake message came; `nil` when there is no room for it.
     mutating func acceptUnsecuredSession(
-        from address: PeerAddress, ephemeralID: NodeID, counter: MessageCounter, now: MonotonicInstant
+        from address: PeerAddress, ephemeralID: NodeID, counter: MessageCounter, now: MonotonicInstant,
+        _ actions: inout [Action]
     ) -> SessionHandle? {
-        guard evictIdleUnsecured(isInitiator: false, keeping: limits.unsecuredPeers - 1) else { return nil }
+        guard makeRoomForUnsecuredPeer(now: now, &actions) else { return nil }
         let handle = SessionHandle(rawValue: newHandle())
         sessions[handle] = Session(
             handle: handle,
@@ -97,6 +98,15 @@ extension MessageLayer {
         guard case .secure(var secure) = sessions[handle]?.channel, secure.facts.kind == .pase else { return }
         secure.facts.fabricIndex = fabric
         sessions[handle]?.channel = .secure(secure)
+    }
+
+    /// How long an answer to a request may take: the request's longest way to the peer, and the peer's work. `nil` when closed.
+    ///
+    /// - Parameter processing: what the peer may need, for example 2 s for a read and 7 s for a CSR or a NOC.
+    public func responseTimeout(
+        on handle: SessionHandle, processing: Duration, now: MonotonicInstant
+    ) -> Duration? {
+        sessions[handle].map { MRP.longestDelivery(interval: $0.interval(now: now)) + processing }
     }
 
     // MARK: - Closing
@@ -174,23 +184,37 @@ extension MessageLayer {
         }?.handle
     }
 
-    /// Forgets idle unsecured sessions of one role until at most `keeping` of that role are left.
-    ///
-    /// - Returns: whether that many were left. Sessions of this node don't count while they have exchanges.
-    @discardableResult
-    private mutating func evictIdleUnsecured(isInitiator: Bool, keeping count: Int) -> Bool {
-        guard unsecuredByPeer.count > count else { return true }
-        let ours = unsecuredByPeer.filter { key, _ in (key.peer == nil) == isInitiator }
-        let idle = ours.compactMap { key, handle in
-            sessions[handle].flatMap { $0.exchanges.isEmpty ? (key: key, session: $0) : nil }
+    /// Forgets unsecured sessions of this node that have no exchange, until at most `keeping` of them are left.
+    private mutating func evictIdleUnsecured(keeping count: Int) {
+        guard unsecuredByPeer.count > count else { return }
+        let idle = unsecuredByPeer.compactMap { key, handle in
+            key.peer == nil ? sessions[handle].flatMap { $0.exchanges.isEmpty ? (key: key, session: $0) : nil } : nil
         }
-        var excess = (isInitiator ? idle.count : ours.count) - count
-        for victim in idle.sorted(by: { $0.session.lastUsed < $1.session.lastUsed }) where excess > 0 {
+        guard idle.count > count else { return }
+        for victim in idle.sorted(by: { $0.session.lastUsed < $1.session.lastUsed }).prefix(idle.count - count) {
             sessions[victim.session.handle] = nil
             unsecuredByPeer[victim.key] = nil
-            excess -= 1
         }
-        return excess <= 0
+    }
+
+    /// Makes room for an unsecured session that a peer begins: the place of one that only waits for a last acknowledgement.
+    ///
+    /// - Returns: `false` when handshakes run on all of them.
+    private mutating func makeRoomForUnsecuredPeer(now: MonotonicInstant, _ actions: inout [Action]) -> Bool {
+        guard unsecuredByPeer.count >= limits.unsecuredPeers else { return true }
+        let peers = unsecuredByPeer.filter { $0.key.peer != nil }
+        guard peers.count >= limits.unsecuredPeers else { return true }
+        let over = peers.values.compactMap { sessions[$0] }.filter { session in
+            session.exchanges.allSatisfy { exchanges[$0]?.isClosing != false }
+        }
+        let victim = over.min {
+            ($0.exchanges.count, $0.lastUsed, $0.handle.rawValue) < (
+                $1.exchanges.count, $1.lastUsed, $1.handle.rawValue
+            )
+        }
+        guard let victim else { return false }
+        end(victim.handle, .evicted, notify: false, now: now, &actions)
+        return true
     }
 }
 

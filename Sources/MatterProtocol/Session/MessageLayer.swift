@@ -47,7 +47,7 @@ public struct MessageLayer: Sendable {
         /// Creates the limits; the defaults suit a hub with hundreds of devices.
         public init(
             secureSessions: Int = 1024, unsecuredPeers: Int = 16, idleUnsecuredSessions: Int = 16,
-            exchanges: Int = 2048, peerExchangesPerSession: Int = 16, peerExchangesPerUnsecuredSession: Int = 2,
+            exchanges: Int = 2048, peerExchangesPerSession: Int = 32, peerExchangesPerUnsecuredSession: Int = 2,
             queuedMessages: Int = 8
         ) {
             self.secureSessions = secureSessions

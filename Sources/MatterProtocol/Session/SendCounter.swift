@@ -5,7 +5,8 @@ struct SendCounter: Hashable, Sendable {
     /// The last counter that a session with keys uses; its keys must not see a number twice.
     static let last: UInt32 = 0xFFFF_FFFE
 
-    private var upcoming: UInt32
+    /// The number that is taken next.
+    private(set) var upcoming: UInt32
 
     /// Starts somewhere in 1 … 2^28.
     init(random: RandomSource) { upcoming = UInt32(truncatingIfNeeded: random.next() & 0x0FFF_FFFF) + 1 }

@@ -36,6 +36,10 @@ struct Session: Sendable {
     var exchanges: Set<ExchangeHandle> = []
     /// Exchanges that the peer began.
     var peerExchangeCount = 0
+    /// Counters of reliable messages without an acknowledgement, oldest first. Established sessions only.
+    private(set) var unacknowledged: [MessageCounter] = []
+    /// Exchanges whose next message waits until ``mayRunAhead`` holds again, in their order.
+    var waiting: [ExchangeHandle] = []
     /// Close when the last exchange ends, and whether to tell the peer.
     var closeWhenIdle: Bool?
 
@@ -45,6 +49,23 @@ struct Session: Sendable {
             return timing.idleInterval
         }
         return timing.activeInterval
+    }
+
+    /// Whether a new message leaves the oldest unacknowledged one within the peer's window of 32 counters.
+    ///
+    /// A message that was lost while more than 32 others passed would come too late when it is sent again: the peer takes it for
+    /// a duplicate, acknowledges it and drops it. Half of the window is left for acknowledgements, which can't wait.
+    var mayRunAhead: Bool {
+        guard case .secure(let secure) = channel, let oldest = unacknowledged.first else { return true }
+        return secure.counter.upcoming - oldest.rawValue < MRP.maximumRunAhead
+    }
+
+    /// A reliable message went out.
+    mutating func sent(_ counter: MessageCounter) { if isSecure { unacknowledged.append(counter) } }
+
+    /// A message was acknowledged or given up.
+    mutating func settled(_ counter: MessageCounter) {
+        if let index = unacknowledged.firstIndex(of: counter) { unacknowledged.remove(at: index) }
     }
 
     var isSecure: Bool { if case .secure = channel { true } else { false } }

@@ -53,6 +53,60 @@ struct PairTests {
         try check(try runAll(seed: seed, conditions: Self.badLinks[link]))
     }
 
+    /// Eight requests at once in each direction, as many as fit one window with their answers and acknowledgements:
+    /// each is seen once, and each gets its own answer, once.
+    @Test(arguments: UInt64(1)...24)
+    func `many exchanges at once keep apart`(seed: UInt64) throws {
+        let link = VirtualNetwork.Conditions(
+            latency: .milliseconds(1) ... .milliseconds(300), loss: 0.08, duplication: 0.02)
+        var pair = try requestsBothWays(count: 8, seed: seed, conditions: link)
+        let payloads = Set((0..<8).map(Self.payload))
+        for node in [pair.commissioner, pair.device] {
+            #expect(node.received.count == 8 && Set(node.received.map(\.payload)) == payloads, pair.trace)
+            #expect(node.opened.count == 8 && Set(node.opened.map(\.payload)) == payloads, pair.trace)
+            #expect(node.layer.exchanges.isEmpty && node.layer.timers.count == 0, pair.trace)
+        }
+        pair.run()
+        #expect(pair.commissioner.deadline == nil && pair.device.deadline == nil)
+    }
+
+    /// Far more than fit: some get no answer, but nothing comes twice, nothing is mixed up, and nothing stays behind.
+    @Test(arguments: UInt64(1)...12)
+    func `an overload loses requests, and nothing else`(seed: UInt64) throws {
+        let link = VirtualNetwork.Conditions(
+            latency: .milliseconds(1) ... .milliseconds(300), loss: 0.1, duplication: 0.3)
+        var pair = try requestsBothWays(count: 60, seed: seed, conditions: link)
+        // What got no answer in its time is closed by its owner.
+        pair.commissioner.closeAll(now: pair.now)
+        pair.device.closeAll(now: pair.now)
+        pair.run()
+        for node in [pair.commissioner, pair.device] {
+            #expect(Set(node.received.map(\.payload)).count == node.received.count, pair.trace)
+            #expect(Set(node.opened.map(\.payload)).count == node.opened.count, pair.trace)
+            #expect(node.received.count >= 30, pair.trace)
+            #expect(node.layer.exchanges.isEmpty && node.layer.timers.count == 0, pair.trace)
+        }
+    }
+
+    private static func payload(_ number: Int) -> [UInt8] { [0x15, 0x24, 0, UInt8(number), 0x18] }
+
+    private func requestsBothWays(
+        count: Int, seed: UInt64, conditions: VirtualNetwork.Conditions
+    ) throws -> Pair {
+        var pair = Pair(seed: seed, conditions: conditions)
+        try pair.device.openWindow(passcode: Self.passcode)
+        try pair.commissioner.startPASE(with: pair.device.address, passcode: Self.passcode, now: pair.now)
+        pair.run { $0.commissioner.established.count == 1 && $0.device.established.count == 1 }
+        let ours = try #require(pair.commissioner.established.first, pair.trace).handle
+        let theirs = try #require(pair.device.established.first, pair.trace).handle
+        for number in 0..<count {
+            try pair.commissioner.ask(Self.payload(number), on: ours, now: pair.now)
+            try pair.device.ask(Self.payload(number), on: theirs, now: pair.now)
+        }
+        pair.run()
+        return pair
+    }
+
     private func check(_ pair: Pair) throws {
         try #require(pair.commissioner.established.count == 2, pair.trace)
         #expect(pair.commissioner.handshakeFailures.isEmpty && pair.device.handshakeFailures.isEmpty, pair.trace)

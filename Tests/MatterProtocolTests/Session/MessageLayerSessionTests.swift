@@ -216,6 +216,15 @@ struct MessageLayerSessionTests {
         #expect(!seen.contains(.unsecured) && !seen.contains(session.localSessionID))
     }
 
+    @Test func `an answer may take the peer's whole patience and its work`() throws {
+        let pair = try LayerPair(timing: MRPParameters(idleInterval: .milliseconds(500)))
+        let active = try #require(pair.a.responseTimeout(on: pair.onA, processing: .seconds(2), now: at(0)))
+        #expect(abs(active / .milliseconds(1) - 6230.6) < 0.1)
+        let idle = try #require(pair.a.responseTimeout(on: pair.onA, processing: .seconds(2), now: at(5000)))
+        #expect(abs(idle / .milliseconds(1) - 9051) < 0.1)
+        #expect(pair.a.responseTimeout(on: SessionHandle(rawValue: 99), processing: .zero, now: at(0)) == nil)
+    }
+
     @Test func `a key of the wrong length is refused`() {
         var layer = MessageLayer(random: .seeded(1))
         var session = LayerPair.session(number: 1).a
@@ -269,11 +278,28 @@ struct MessageLayerLimitTests {
         #expect(layer.datagramReceived(bytes, from: address, now: at(2)).opened != nil)
     }
 
+    @Test func `a refusal that nobody acknowledges gives up its place`() throws {
+        var layer = MessageLayer(random: .seeded(1))
+        var failed = 0
+        for number in UInt64(0)..<200 {
+            let (bytes, address) = sigma1(from: number)
+            let actions = layer.datagramReceived(bytes, from: address, now: at(0))
+            failed += actions.events.count { if case .failed = $0 { true } else { false } }
+            let opened = try #require(actions.opened)
+            _ = try layer.send(OutboundMessage(.failure(.noSharedTrustRoots)), on: opened, now: at(0))
+            _ = layer.close(opened, now: at(0))
+        }
+        #expect(layer.sessions.count == layer.limits.unsecuredPeers)
+        #expect(layer.exchanges.count == layer.limits.unsecuredPeers && failed == 200 - layer.limits.unsecuredPeers)
+        while let deadline = layer.deadline { _ = layer.timerFired(now: deadline) }
+        #expect(layer.exchanges.isEmpty && layer.timers.count == 0)
+    }
+
     @Test func `one peer can't open exchanges without end`() throws {
-        var pair = try LayerPair()
+        var pair = try LayerPair(limits: .init(peerExchangesPerSession: 8))
         var opened = 0
         var dropped: [UInt8] = []
-        for _ in 0..<40 {
+        for _ in 0..<12 {
             let exchange = try pair.a.openExchange(on: pair.onA)
             let sent = try pair.a.send(readRequest, on: exchange, now: at(0)).datagrams
             let arrived = pair.b.datagramReceived(sent[0], from: LayerPair.addressA, now: at(1))

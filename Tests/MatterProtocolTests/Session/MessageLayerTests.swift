@@ -251,6 +251,39 @@ struct MessageLayerRetransmissionTests {
         #expect(end.events == [.delivered(request)] && end.datagrams.count == 1 && pair.a.exchanges.isEmpty)
     }
 
+    @Test func `a session does not run ahead of a message that may be lost`() throws {
+        var pair = try LayerPair()
+        var requests: [ExchangeHandle] = []
+        var sent: [[UInt8]] = []
+        for _ in 0..<40 {
+            let request = try pair.a.openExchange(on: pair.onA)
+            requests.append(request)
+            sent += try pair.a.send(readRequest, on: request, now: at(0)).datagrams
+        }
+        #expect(sent.count == Int(MRP.maximumRunAhead))
+        // All but the first arrive and are answered; the first still holds the session back.
+        for datagram in sent.dropFirst() {
+            let exchange = try #require(
+                pair.b.datagramReceived(datagram, from: LayerPair.addressA, now: at(1)).opened)
+            let reply = try pair.b.send(reportData, on: exchange, now: at(1)).datagrams
+            #expect(pair.a.datagramReceived(reply[0], from: LayerPair.addressB, now: at(2)).datagrams.isEmpty)
+        }
+        let ack = pair.b.datagramReceived(sent[0], from: LayerPair.addressA, now: at(3)).opened
+        #expect(ack != nil, "it is still within the window")
+        let late = pair.b.timerFired(now: at(203)).datagrams
+        let released = pair.a.datagramReceived(late[0], from: LayerPair.addressB, now: at(204))
+        #expect(released.datagrams.count == Int(MRP.maximumRunAhead))
+        // Giving up releases the rest, and closing one that waits loses nothing of the others.
+        #expect(pair.a.close(requests[39], now: at(205)).datagrams.isEmpty)
+        var failed = 0
+        while let deadline = pair.a.deadline {
+            failed += pair.a.timerFired(now: deadline).events.count { if case .failed = $0 { true } else { false } }
+        }
+        #expect(failed == 24)
+        #expect(pair.a.sessions[pair.onA]?.unacknowledged.isEmpty == true)
+        #expect(pair.a.sessions[pair.onA]?.waiting.isEmpty == true)
+    }
+
     @Test func `the next message waits for the acknowledgement`() throws {
         var pair = try LayerPair(limits: .init(queuedMessages: 1))
         let request = try pair.a.openExchange(on: pair.onA)

@@ -99,6 +99,13 @@ struct TestNode: Sendable {
         perform(try layer.send(message, on: exchange, now: now), now: now)
     }
 
+    /// Closes every exchange, as their owners do when their time is over.
+    mutating func closeAll(now: MonotonicInstant) {
+        for exchange in layer.exchanges.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+            perform(layer.close(exchange, now: now), now: now)
+        }
+    }
+
     // MARK: - Inputs
 
     mutating func datagramReceived(_ datagram: VirtualNetwork.Datagram, now: MonotonicInstant) {

@@ -42,7 +42,8 @@ extension DeviceNode {
     private func interactionReceived(
         _ message: InboundMessage, on exchange: ExchangeHandle, of session: SessionHandle
     ) async throws {
-        guard let info = link.layer.session(session) else { return }
+        // Whatever else goes wrong, data and commands are for sessions that proved who they are.
+        guard let info = link.layer.session(session), info.kind != .unsecured else { return }
         let context = InteractionContext(info, session: session, now: link.now, wallClock: environment.wallClock())
         let answer = interactions.received(message, on: exchange, context: context, target: &node)
         let reports = try await settle(node.takeEffects())

@@ -1,4 +1,4 @@
-"""One run of `tools/bench commission`: a CHIP controller that has just started commissions a factory-new rs-matter device."""
+"""One run of `tools/bench commission`: a CHIP controller that has just started commissions a new rs-matter device."""
 
 from harness import Case, ChipController, RsMatter
 

@@ -9,7 +9,7 @@ def run(case: Case) -> None:
         (case.folder / "circuitmatter.json").unlink(missing_ok=True)
         device, chip = CircuitMatter(case).start(), ChipController(case, name=f"chip-{kind}")
         with case.timed(f"commissioned by {kind} code"):
-            chip.do(f"commission {device.code(kind)}")
+            chip.do(f"commission {getattr(device, kind)}")
         case.check(chip.do("read-basic")["VendorID"] == 0xFFF4, "unexpected vendor")
         case.check(chip.do(f"on {device.endpoint}")["on"] is True, "On does not switch it on")
         device.await_switch(True)

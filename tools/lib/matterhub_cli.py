@@ -27,6 +27,11 @@ def serves(line: dict) -> bool:
     return line.get("event") == "ready"
 
 
+def advertised(line: dict) -> bool:
+    """Whether this line of `serve --json` says that the hub is announced; it has its name."""
+    return line.get("event") == "advertised"
+
+
 def device(binary: Path, state: Path, *, passcode: int, discriminator: int, port: int, mdns: bool = True,
            machine: bool = True) -> list[str]:
     """A virtual light. `machine`: JSON lines in place of the text with the QR picture."""
@@ -42,9 +47,9 @@ def stands_ready(line: dict) -> bool:
     return line.get("event") == "ready"
 
 
-def export_roots(binary: Path, state: Path, folder: Path) -> list[str]:
-    """Writes the attestation root of a virtual light into a folder, DER."""
-    return [str(word) for word in (binary, "attestation", "export", "--state-dir", state, "--out", folder)]
+def export_roots(binary: Path, folder: Path) -> list[str]:
+    """Writes the attestation root of our virtual devices into a folder, DER."""
+    return [str(binary), "attestation", "export", "--out", str(folder)]
 
 
 def picture(binary: Path, code: str) -> list[str]:
@@ -56,6 +61,27 @@ def client(binary: Path, state: Path, *arguments: object, machine: bool = True) 
     """One client command; the hub and the grant are those of the hub's state folder."""
     command = [binary, *arguments, "--state-dir", state] + (["--json"] if machine else [])
     return [str(word) for word in command]
+
+
+def request(binary: Path, state: Path, method: str, params: dict) -> list[str]:
+    """The client command, with `--json`, that does what this request of the control protocol does."""
+    words = {
+        "session.prepare": ["prepare"],
+        "session.commission": ["commission", params.get("payload")],
+        "session.complete": ["complete"],
+        "session.cancel": ["cancel"],
+        "devices.list": ["devices"],
+        "devices.read": ["read", params.get("id"), path(params, "attribute")],
+        "devices.invoke": ["invoke", params.get("id"), path(params, "command")],
+        "devices.remove": ["remove", params.get("id")],
+        "devices.openWindow": ["open-window", params.get("id")],
+    }[method]
+    return client(binary, state, *words)
+
+
+def path(params: dict, last: str) -> str:
+    """endpoint/cluster/attribute or endpoint/cluster/command, as the client commands take it."""
+    return "/".join(str(params.get(part, "*")) for part in ("endpoint", "cluster", last))
 
 
 # How long `discover` looks, for a demonstration.

@@ -1,6 +1,7 @@
-"""Our own program, as a case uses it."""
+"""Our own program, as a case uses it: the hub with one of two clients, and the virtual light."""
 
 import json
+import sys
 import time
 from pathlib import Path
 
@@ -10,62 +11,117 @@ from .case import Case
 from .process import CaseFailure, Process
 
 
-class Hub:
-    """`matterhub serve` in a node, and its client commands, which find it by its state folder's grant."""
+class CommandLineClient:
+    """The client commands of `matterhub`, run one by one beside the hub."""
 
-    def __init__(self, case: Case, node: str = "hub", name: str = "hub") -> None:
+    def __init__(self, hub: "Hub") -> None:
+        self.hub = hub
+
+    def attempt(self, method: str, params: dict, seconds: float) -> dict:
+        """{"result"} or {"error"} of one request of the control protocol."""
+        case = self.hub.case
+        result = case.call(f"{self.hub.name}-client", self.hub.node,
+                           *cli.request(case.matterhub, self.hub.state, method, params), seconds=seconds)
+        answers = [json.loads(line) for line in result.stdout.splitlines() if line.startswith("{")]
+        if result.returncode != 0:
+            return {"error": {"status": result.returncode, "answer": answers[-1:], "words": result.stderr.strip()[-600:]}}
+        if not answers:
+            raise CaseFailure(f"{self.hub.name}: the command for {method} succeeded without any JSON")
+        return {"result": answers[-1]}
+
+    def close(self) -> None:
+        """Nothing stays open."""
+
+
+class ControlClient:
+    """A client that is not ours: harness/control.py, written from the protocol's page, in the hub's node."""
+
+    def __init__(self, hub: "Hub") -> None:
+        self.process = hub.case.start(f"{hub.name}-control", hub.node, sys.executable, "-u",
+                                      Path(__file__).with_name("control.py"), "127.0.0.1", hub.port, hub.grant)
+        self.process.wait_for("welcome", lambda line: "welcome" in line, 10)
+
+    def attempt(self, method: str, params: dict, seconds: float) -> dict:
+        """{"result"} or {"error"} of one request."""
+        self.process.send(json.dumps({"method": method, "params": params}))
+        return self.process.wait_for(f"response to {method}", lambda line: "answer" in line, seconds)["answer"]
+
+    def close(self) -> None:
+        """Ends the connection."""
+        self.process.stop()
+
+
+class Hub:
+    """`matterhub serve` in a node. `client` is "command" for our own commands, "stranger" for the other client."""
+
+    def __init__(self, case: Case, node: str = "hub", name: str = "hub", client: str = "command") -> None:
         self.case, self.node, self.name = case, node, name
         self.state = case.folder / name
+        self.port, self.grant = 0, Path()
         self.process: Process | None = None
+        self._kind = {"command": CommandLineClient, "stranger": ControlClient}[client]
+        self._client: CommandLineClient | ControlClient | None = None
 
     def start(self) -> "Hub":
         """Starts it, or starts it again with the state that it has."""
         if self.process is not None:
+            self._client.close()
             self.process.stop()
         self.process = self.case.start(self.name, self.node, *cli.serve(self.case.matterhub, self.state))
-        self.process.wait_for("ready line", cli.serves, 20)
+        ready = self.process.wait_for("ready line", cli.serves, 20)
+        self.port, self.grant = ready["port"], Path(ready["adminGrant"])
+        self._client = self._kind(self)
         return self
 
-    def do(self, *arguments: object, seconds: float = 60) -> dict:
-        """Runs a client command with `--json` and returns its last JSON object; failure fails the case."""
-        status, answers, words = self.attempt(*arguments, seconds=seconds)
-        if status != 0:
-            raise CaseFailure(f"matterhub {' '.join(map(str, arguments))}: status {status}: {words}")
-        if not answers:
-            raise CaseFailure(f"matterhub {' '.join(map(str, arguments))}: succeeded without any JSON")
-        return answers[-1]
+    def await_advertised(self) -> str:
+        """Returns when the hub says that it is announced by DNS-SD, and under which name."""
+        return self.process.wait_for("announcement", cli.advertised, 30)["name"]
 
-    def attempt(self, *arguments: object, seconds: float = 60) -> tuple[int, list[dict], str]:
-        """Runs a client command with `--json`; returns status, its JSON objects, and what it said of an error."""
-        result = self.case.call(f"{self.name}-client", self.node,
-                                *cli.client(self.case.matterhub, self.state, *arguments), seconds=seconds)
-        answers = [json.loads(line) for line in result.stdout.splitlines() if line.startswith("{")]
-        words = json.dumps(answers[-1]) if answers else result.stderr.strip()[-600:]
-        return result.returncode, answers, words
+    def attempt(self, method: str, seconds: float = 90, **params: object) -> dict:
+        """{"result"} or {"error"} of one request of the control protocol."""
+        return self._client.attempt(method, params, seconds)
 
-    def commission(self, code: str, *options: str) -> tuple[str, dict]:
-        """prepare, commission, complete: returns the id of the new device and what `commission` said of its stages."""
-        self.do("prepare")
+    def call(self, method: str, seconds: float = 90, **params: object) -> dict:
+        """The result of one request; an error fails the case."""
+        answer = self.attempt(method, seconds, **params)
+        if "error" in answer:
+            raise CaseFailure(f"{self.name}: {method}: {json.dumps(answer['error'])}")
+        return answer["result"]
+
+    def commission(self, code: str) -> tuple[str, float, dict[str, float]]:
+        """prepare, commission, complete: the new device's id, the seconds that `commission` took, and ms by stage."""
+        self.call("session.prepare")
         start = time.monotonic()
-        answer = self.do("commission", code, *options)
-        answer["seconds"] = round(time.monotonic() - start, 4)
-        identifiers = self.do("complete")["deviceIds"]
+        answer = self.call("session.commission", payload=code, clientKey=f"commission-{start}")
+        seconds = round(time.monotonic() - start, 4)
+        identifiers = self.call("session.complete", clientKey=f"complete-{start}")["deviceIds"]
         self.case.check(len(identifiers) == 1, f"complete returned {len(identifiers)} devices in place of 1")
-        return identifiers[0], answer
+        return identifiers[0], seconds, stage_durations(answer, seconds)
 
-    def read(self, device: str, path: str) -> object:
-        """The value of one attribute; `path` is endpoint/cluster/attribute."""
-        attributes = self.do("read", device, path)["attributes"]
-        self.case.check(len(attributes) == 1 and "value" in attributes[0], f"read {path}: {attributes}")
+    def read(self, device: str, endpoint: int, cluster: int, attribute: int) -> object:
+        """The value of one attribute."""
+        result = self.call("devices.read", id=device, endpoint=endpoint, cluster=cluster, attribute=attribute)
+        attributes = result["attributes"]
+        self.case.check(len(attributes) == 1 and "value" in attributes[0], f"{endpoint}/{cluster}/{attribute}: {attributes}")
         return attributes[0]["value"]
 
-    def invoke(self, device: str, path: str) -> dict:
-        """Invokes one command without fields; `path` is endpoint/cluster/command."""
-        return self.do("invoke", device, path)
+    def switch(self, device: str, endpoint: int, on: bool) -> None:
+        """Invokes On or Off."""
+        self.call("devices.invoke", id=device, endpoint=endpoint, cluster=6, command=1 if on else 0)
+
+    def reads_on(self, device: str, endpoint: int) -> object:
+        """What OnOff reads."""
+        return self.read(device, endpoint, 6, 0)
 
     def devices(self) -> list[dict]:
         """The devices that the hub lists."""
-        return self.do("devices")["devices"]
+        return self.call("devices.list")["devices"]
+
+
+def stage_durations(answer: dict, seconds: float) -> dict[str, float]:
+    """Milliseconds of each stage of a commission that took so long; `elapsedMs` of a stage is when it began."""
+    begins = [stage["elapsedMs"] for stage in answer["stages"]] + [seconds * 1000]
+    return {stage["stage"]: round(end - begin, 1) for stage, begin, end in zip(answer["stages"], begins, begins[1:])}
 
 
 class Light:
@@ -88,12 +144,15 @@ class Light:
         self.qr, self.manual = ready["qrCode"], ready["manualCode"]
         return self
 
+    def await_switch(self, on: bool) -> None:
+        """Returns when the light itself has said that it is on or off."""
+        self.process.wait_for(f"switch to {'on' if on else 'off'}",
+                              lambda line: line.get("event") == "onOff" and line.get("on") is on, 10)
+
     def export_roots(self) -> Path:
         """Writes the attestation root that this light's chain ends in, for a controller to trust; returns the folder."""
         folder = self.case.folder / f"{self.name}-paa"
-        folder.mkdir(exist_ok=True)
-        result = self.case.call(f"{self.name}-export", self.node,
-                                *cli.export_roots(self.case.matterhub, self.state, folder))
-        self.case.check(result.returncode == 0, f"matterhub attestation export: {result.stderr.strip()[-400:]}")
+        result = self.case.call(f"{self.name}-export", self.node, *cli.export_roots(self.case.matterhub, folder))
+        self.case.check(result.returncode == 0, f"no attestation root was exported: {result.stderr.strip()[-400:]}")
         self.case.check(any(folder.glob("*.der")), "no attestation root was exported")
         return folder

@@ -46,10 +46,6 @@ class Device:
                 return
         raise CaseFailure(f"{self.name} is not seen from node {node} within {seconds:.0f} s")
 
-    def code(self, kind: str) -> str:
-        """Its code of this kind: `qr` or `manual`."""
-        return {"qr": self.qr, "manual": self.manual}[kind]
-
 
 class RsMatter(Device):
     """The Rust implementation; it must be started again before it can be commissioned a second time."""

@@ -66,7 +66,7 @@ public enum CommissioningPeerStatus: Hashable, Sendable, CustomStringConvertible
         switch self {
         case .interaction(let status):
             let cluster = status.clusterStatus.map { ", cluster status \($0)" } ?? ""
-            return "interaction status 0x\(String(status.status.rawValue, radix: 16, uppercase: true))\(cluster)"
+            return "\(status.status)\(cluster)"
         case .command(let command, let code, let name, let text):
             return "\(command): \(name) (\(code))\(text.isEmpty ? "" : ", \"\(text.prefix(128))\"")"
         }

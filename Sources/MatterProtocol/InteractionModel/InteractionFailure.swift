@@ -34,7 +34,7 @@ public struct InteractionFailure: Error, Hashable, Sendable {
     /// One sentence without the peer's name.
     public var explanation: String {
         switch code {
-        case .status(let status): "the request was refused with status \(status)"
+        case .status(let status): "the request was refused: \(status)"
         case .malformed(let error): "the answer does not decode (\(error.code) at \(error.path))"
         case .unexpectedMessage(let opcode):
             opcode.map { "a message with opcode \($0) came where an answer was due" }

@@ -67,6 +67,28 @@ public struct InteractionStatus: RawRepresentable, Hashable, Sendable {
     public static let noCommandResponse = Self(rawValue: 0xCC)
 }
 
+extension InteractionStatus: CustomStringConvertible {
+    /// The status in words with its code, for example `invalid action (0x80)`.
+    public var description: String {
+        let code = String(rawValue, radix: 16, uppercase: true)
+        let padded = "0x" + (code.count < 2 ? "0" : "") + code
+        return Self.names[rawValue].map { "\($0) (\(padded))" } ?? "status \(padded)"
+    }
+
+    private static let names: [UInt8: String] = [
+        0x00: "success", 0x01: "failure", 0x7D: "invalid subscription", 0x7E: "unsupported access",
+        0x7F: "unsupported endpoint", 0x80: "invalid action", 0x81: "unsupported command",
+        0x85: "invalid command", 0x86: "unsupported attribute", 0x87: "constraint error",
+        0x88: "unsupported write", 0x89: "resource exhausted", 0x8B: "not found",
+        0x8C: "unreportable attribute", 0x8D: "invalid data type", 0x8F: "unsupported read",
+        0x92: "data version mismatch", 0x94: "timeout", 0x9B: "unsupported node", 0x9C: "busy",
+        0x9D: "access restricted", 0xC3: "unsupported cluster", 0xC5: "no upstream subscription",
+        0xC6: "needs timed interaction", 0xC7: "unsupported event", 0xC8: "paths exhausted",
+        0xC9: "timed request mismatch", 0xCA: "failsafe required", 0xCB: "invalid in state",
+        0xCC: "no command response",
+    ]
+}
+
 /// A status with its optional cluster-specific part: `status` is `failure` when `clusterStatus` is an error.
 public struct StatusIB: Hashable, Sendable, Error {
     /// The general part.

@@ -134,6 +134,12 @@ private func sameMessage(_ type: any InteractionMessage.Type, _ one: [UInt8], _ 
         }
     }
 
+    @Test func `a status has a name and its code`() {
+        #expect("\(InteractionStatus.invalidAction)" == "invalid action (0x80)")
+        #expect("\(InteractionStatus.failure)" == "failure (0x01)")
+        #expect("\(InteractionStatus(rawValue: 0xE7))" == "status 0xE7")
+    }
+
     @Test func `a payload that is no structure is refused`() {
         for hex in ["1618", "1718", "0401", "14", ""] {
             #expect(throws: TLVError.self) { try StatusResponse(decoding: [UInt8](hex: hex)) }

@@ -28,6 +28,12 @@ def heading(text: str) -> None:
     print(f"\n{text}" if PLAIN else f"\n\033[1m{text}\033[0m", flush=True)
 
 
+def without_place(words: list[str]) -> list[str]:
+    """A command line without the state folder, which says nothing to a reader."""
+    at = words.index("--state-dir") if "--state-dir" in words else len(words)
+    return words[:at] + words[at + 2:]
+
+
 class Service:
     """The hub or the light, running beside us; its output goes to a file, its JSON lines to whoever waits for one."""
 
@@ -81,8 +87,13 @@ class Demonstration:
     def __init__(self, options: argparse.Namespace) -> None:
         self.binary, self.state, self.where = options.binary, options.state, options.where
         self.hub_state, self.light_state = self.state / "hub", self.state / "light"
-        self.passcode, self.discriminator, self.port = cli.draw_passcode(), 2976, 5540
         self.services: list[Service] = []
+        self.hub_port, self.device = 0, ""
+
+    @property
+    def address(self) -> str | None:
+        """Where clients look for the hub; nowhere in particular when it is announced."""
+        return None if self.mdns else f"127.0.0.1:{self.hub_port}"
 
     @property
     def mdns(self) -> bool:
@@ -92,75 +103,86 @@ class Demonstration:
     def run(self) -> None:
         """Everything up to the light being on."""
         heading("1  A hub and a virtual light start")
-        hub = self.start("hub", cli.serve(self.binary, self.hub_state, mdns=self.mdns))
-        hub.wait_for(cli.serves)
+        # On loopback the usual port may be a real hub's.
+        hub = self.start("hub", cli.serve(self.binary, self.hub_state, mdns=self.mdns, port=None if self.mdns else 0))
+        self.hub_port = hub.wait_for(cli.serves)["port"]
         print("   the hub serves", flush=True)
-        light = self.start("light", cli.device(self.binary, self.light_state, passcode=self.passcode, port=self.port,
-                                               discriminator=self.discriminator, mdns=self.mdns))
+        light = self.start("light", cli.device(self.binary, self.light_state, mdns=self.mdns))
         ready = light.wait_for(cli.stands_ready)
-        print(f"   the light waits to be commissioned: {ready['manualCode']}  {ready['qrCode']}", flush=True)
-        subprocess.run(cli.picture(self.binary, ready["qrCode"]), stdin=subprocess.DEVNULL, check=False, timeout=20)
+        if ready["fabrics"]:
+            print("   the light runs; it has been commissioned before", flush=True)
+        else:
+            print(f"   the light waits to be commissioned: {ready['manualCode']}  {ready['qrCode']}", flush=True)
+            subprocess.run(cli.picture(self.binary, ready["qrCode"]), stdin=subprocess.DEVNULL, check=False, timeout=20)
 
         if self.mdns:
             heading("2  A client finds the hub by DNS-SD")
-            self.show("discover", *cli.DISCOVER_OPTIONS)
+            hub.wait_for(cli.advertised)
+            self.show(cli.discover(self.binary, 2))
         else:
-            heading("2  A client knows where the hub is (DNS-SD is not shown with --no-mdns)")
-        heading("3  It prepares a commissioning session")
-        self.show("prepare")
-        heading("4  The hub commissions the light")
-        address = [] if self.mdns else cli.at_address("127.0.0.1", self.port)
-        self.show("commission", ready["qrCode"], *address)
-        heading("5  The client completes the session: the light is a device of the home")
-        identifiers = self.ask("complete")["deviceIds"]
-        if len(identifiers) != 1:
-            sys.exit(f"complete returned {identifiers} in place of one device id")
-        self.show("devices")
+            heading("2  A client is told where the hub is (finding it by DNS-SD is not shown with --no-mdns)")
+        if ready["fabrics"]:
+            heading("3  The light is a device of the home from before (a new --state-dir shows how it becomes one)")
+            identifiers = [entry["id"] for entry in self.ask("devices.list")["devices"]]
+        else:
+            heading("3  It prepares a commissioning session")
+            self.show(self.client("prepare"))
+            heading("4  The hub commissions the light")
+            address = [] if self.mdns else cli.at_address("127.0.0.1", ready["port"])
+            self.show(self.client("commission", ready["qrCode"], *address))
+            heading("5  The client completes the session: the light is a device of the home")
+            identifiers = self.ask("session.complete")["deviceIds"]
+        if not identifiers:
+            sys.exit("the home has no device")
         self.device = identifiers[0]
+        self.show(self.client("devices"))
         heading("6  It switches the light")
-        for command, expected in ((1, True), (0, False), (1, True)):
-            self.ask("invoke", self.device, f"1/6/{command}")
-            attributes = self.ask("read", self.device, "1/6/0")["attributes"]
-            if attributes[0].get("value") is not expected:
-                sys.exit(f"after {'on' if expected else 'off'} the light's OnOff reads {attributes}")
-            print(f"   {'on ' if expected else 'off'} — and the light says so itself", flush=True)
+        for on in (True, False, True):
+            self.ask("devices.invoke", id=self.device, endpoint=1, cluster=6, command=1 if on else 0)
+            light.wait_for(lambda line: line.get("event") == "onOff" and line.get("on") is on)
+            attributes = self.ask("devices.read", id=self.device, endpoint=1, cluster=6, attribute=0)["attributes"]
+            if [entry.get("value") for entry in attributes] != [on]:
+                sys.exit(f"after {'on' if on else 'off'} the light's OnOff reads {attributes}")
+            print(f"   {'on ' if on else 'off'} — and both the light and a read of it say so", flush=True)
 
     def start(self, name: str, command: list[str]) -> Service:
         """Starts the hub or the light."""
         self.services.append(Service(name, command, self.state))
         return self.services[-1]
 
-    def show(self, *arguments: str) -> None:
-        """Runs a client command whose output is for the eyes."""
-        command = cli.client(self.binary, self.hub_state, *arguments, machine=False)
-        print("   $ matterhub " + " ".join(arguments), flush=True)
+    def client(self, *arguments: str) -> list[str]:
+        """A client command whose output is for the eyes."""
+        return cli.client(self.binary, self.hub_state, *arguments, machine=False, hub=self.address)
+
+    def show(self, command: list[str]) -> None:
+        """Runs a command whose output is for the eyes."""
+        print("   $ matterhub " + " ".join(without_place(command[1:])), flush=True)
         status = subprocess.run(command, stdin=subprocess.DEVNULL, check=False, timeout=120).returncode
         if status:
-            sys.exit(f"matterhub {arguments[0]} ended with status {status}")
+            sys.exit(f"matterhub {command[1]} ended with status {status}")
 
-    def ask(self, *arguments: str) -> dict:
-        """Runs a client command and returns its answer."""
-        command = cli.client(self.binary, self.hub_state, *arguments)
-        result = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, check=False, timeout=120)
-        if result.returncode:
-            sys.exit(f"matterhub {' '.join(arguments)} ended with status {result.returncode}: {result.stdout.strip()}")
-        return json.loads(result.stdout.strip().splitlines()[-1])
+    def ask(self, method: str, **params: object) -> dict:
+        """The answer to one request, by the client command for it."""
+        command = cli.request(self.binary, self.hub_state, method, params, hub=self.address)
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, check=False, timeout=120)
+        if done.returncode:
+            sys.exit(f"{' '.join(command)} ended with status {done.returncode}: {done.stdout.strip()}")
+        return cli.result(method, [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")])
 
     def tell(self) -> None:
         """What to try next."""
-        command = " ".join(cli.client(self.binary, self.hub_state, machine=False)[:1])
-        inside = f"tools/lab --name run in home {command}" if self.where == "private" else command
-        state = f"--state-dir {self.hub_state}"
+        def command(*arguments: str) -> str:
+            words = " ".join(self.client(*arguments))
+            return f"tools/lab --name run in home {words}" if self.where == "private" else words
+
         heading("The hub serves on. Ctrl-C ends it.")
-        print(f"   device {self.device}: from another terminal\n"
-              f"     {inside} devices {state}\n"
-              f"     {inside} invoke {self.device} 1/6/2 {state}        (toggle)\n")
-        print("   Your own device: put it on your network and in commissioning mode, then")
+        print(f"   Device {self.device}. Try it from another terminal:\n     {command('invoke', self.device, 'toggle')}\n"
+              f"     {command('devices')}\n\n   Your own device: put it on your network and into commissioning mode; then")
         if self.where == "lan":
-            print(f"     {command} prepare {state}\n     {command} commission CODE {state}\n     {command} complete {state}")
+            print(f"     {command('prepare')}\n     {command('commission', 'CODE')}\n     {command('complete')}")
         else:
-            print("     tools/run --lan        (this private network cannot reach it), and there prepare, commission CODE, complete")
-        print("   A device that is not a test device needs its maker's root (DER) in the hub's folder "
+            print("     tools/run --lan        (this hub cannot reach it; that one can, and says what to type)")
+        print("   Attestation is strict: a certified device needs its maker's root certificate (DER) in\n     "
               f"{self.hub_state / 'paa'}", flush=True)
 
     def close(self) -> None:

@@ -32,18 +32,18 @@ def advertised(line: dict) -> bool:
     return line.get("event") == "advertised"
 
 
-def device(binary: Path, state: Path, *, passcode: int, discriminator: int, port: int, mdns: bool = True,
-           machine: bool = True) -> list[str]:
-    """A virtual light. `machine`: JSON lines in place of the text with the QR picture."""
-    command = [binary, "device", "--type", "on-off-light", "--discriminator", discriminator, "--passcode", passcode,
-               "--port", port, "--state-dir", state]
-    command += ["--json"] if machine else []
+def device(binary: Path, state: Path, *, passcode: int | None = None, discriminator: int | None = None,
+           port: int | None = None, mdns: bool = True) -> list[str]:
+    """A virtual light; what is not given it draws once and keeps. `--json`: a line for all that happens to it."""
+    command = [binary, "device", "--json", "--type", "on-off-light", "--state-dir", state]
+    for option, value in (("--passcode", passcode), ("--discriminator", discriminator), ("--port", port)):
+        command += [] if value is None else [option, value]
     command += [] if mdns else ["--no-mdns"]
     return [str(word) for word in command]
 
 
 def stands_ready(line: dict) -> bool:
-    """Whether this line of `device --json` says that the light can be commissioned or is; it has qrCode and manualCode."""
+    """Whether this line of `device --json` says that the light runs; it has its codes, its port and its number of fabrics."""
     return line.get("event") == "ready"
 
 
@@ -57,13 +57,18 @@ def picture(binary: Path, code: str) -> list[str]:
     return [str(binary), "payload", "qr", code]
 
 
-def client(binary: Path, state: Path, *arguments: object, machine: bool = True) -> list[str]:
-    """One client command; the hub and the grant are those of the hub's state folder."""
-    command = [binary, *arguments, "--state-dir", state] + (["--json"] if machine else [])
+def client(binary: Path, state: Path, *arguments: object, machine: bool = True, hub: str | None = None) -> list[str]:
+    """One client command with the grant of a hub's state folder; the hub is found by DNS-SD unless its address is given."""
+    command = [binary, *arguments, "--state-dir", state] + (["--json"] if machine else []) + (["--hub", hub] if hub else [])
     return [str(word) for word in command]
 
 
-def request(binary: Path, state: Path, method: str, params: dict) -> list[str]:
+def discover(binary: Path, seconds: int) -> list[str]:
+    """Lists the hubs of the network, for the eyes; fails when there is none."""
+    return [str(binary), "discover", "--timeout", str(seconds)]
+
+
+def request(binary: Path, state: Path, method: str, params: dict, hub: str | None = None) -> list[str]:
     """The client command, with `--json`, that does what this request of the control protocol does."""
     words = {
         "session.prepare": ["prepare"],
@@ -76,7 +81,7 @@ def request(binary: Path, state: Path, method: str, params: dict) -> list[str]:
         "devices.remove": ["remove", params.get("id")],
         "devices.openWindow": ["open-window", params.get("id")],
     }[method]
-    return client(binary, state, *words)
+    return client(binary, state, *words, hub=hub)
 
 
 def path(params: dict, last: str) -> str:
@@ -84,8 +89,13 @@ def path(params: dict, last: str) -> str:
     return "/".join(str(params.get(part, "*")) for part in ("endpoint", "cluster", last))
 
 
-# How long `discover` looks, for a demonstration.
-DISCOVER_OPTIONS = ["--seconds", "3"]
+def result(method: str, lines: list[dict]) -> dict:
+    """What the control protocol would have answered, from the JSON lines of the command. Lists come one object a line."""
+    if method == "devices.list":
+        return {"devices": lines}
+    if method == "devices.read":
+        return {"attributes": lines}
+    return lines[-1] if lines else {}
 
 
 def at_address(address: str, port: int) -> list[str]:

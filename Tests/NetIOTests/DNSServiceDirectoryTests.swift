@@ -1,5 +1,6 @@
 import Glibc
 import NetIO
+import TestSupport
 import Testing
 
 /// Whether this process runs in a network namespace with a D-Bus and an Avahi of its own.
@@ -130,6 +131,24 @@ struct DNSServiceDirectoryTests {
         for registration in registrations { await registration.withdraw() }
     }
 
+    @Test func `an advertisement is withdrawn when its task is cancelled`() async throws {
+        let (states, output) = AsyncStream<AdvertisementState>.makeStream(bufferingPolicy: .unbounded)
+        let service = ServiceAdvertisement(name: "ad", type: "_mhad._udp", port: 5, txt: TXTRecord(), mayRename: true)
+        let advertising = Task {
+            await directory.advertise(service, clock: DriverClock()) { output.yield($0) }
+        }
+        #expect(await states.first { _ in true } == .announced(name: "ad"))
+        let events = directory.browse(ServiceType("_mhad._udp"))
+        for try await event in events {
+            switch event {
+            case .added: advertising.cancel()
+            case .removed:
+                await advertising.value
+                return
+            }
+        }
+    }
+
     /// Needs a service of this name and type that another machine announces before.
     @Test(.enabled(if: getenv("MATTERHUB_TEST_MDNS_REMOTE") != nil, "no second machine"))
     func `a name that another machine has is a conflict, and renaming finds a free one`() async throws {
@@ -179,6 +198,28 @@ struct DNSServiceDaemonTests {
         await expectNetError(.serviceMissing) {
             for try await _ in directory.watch(ServiceName(name: "x", type: "_mhtest._udp")) {}
         }
+    }
+
+    @Test(.enabled(if: isMissing, "a daemon runs here"))
+    func `an advertisement without a daemon is tried again and its failure told once`() async throws {
+        let manual = ManualClock()
+        let (states, output) = AsyncStream<AdvertisementState>.makeStream(bufferingPolicy: .unbounded)
+        let service = ServiceAdvertisement(name: "ad", type: "_mhad._udp", port: 5, txt: TXTRecord())
+        let advertising = Task {
+            await DNSServiceDirectory().advertise(service, clock: DriverClock(manual)) { output.yield($0) }
+        }
+        let state = await states.first { _ in true }
+        guard case .failed(let error) = state else {
+            Issue.record("\(state as Any)")
+            return
+        }
+        #expect(error.code == .serviceMissing)
+        // Sleeping after the first failure, then after the second.
+        for _ in 0..<2 { await manual.advanceToNextDeadline() }
+        advertising.cancel()
+        await advertising.value
+        output.finish()
+        #expect(await states.first { _ in true } == nil)
     }
 
     @Test func `what is missing is explained`() {

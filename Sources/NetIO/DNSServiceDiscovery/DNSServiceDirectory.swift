@@ -1,3 +1,4 @@
+internal import CDNSSD
 import Dispatch
 import Glibc
 
@@ -15,10 +16,14 @@ package final class DNSServiceDirectory: Sendable {
 
     let queue = DispatchQueue(label: "netio.dns-sd", qos: .userInitiated)
 
-    package init() { Self.quietLibrary }
+    package init() { Self.prepareLibrary }
 
-    /// Avahi's library otherwise writes a plea to port to its native interface to the standard error.
-    private static let quietLibrary: Void = { setenv("AVAHI_COMPAT_NOWARN", "1", 1) }()
+    /// Avahi's library otherwise writes a plea to port to its native interface to the standard error, and crashes when the
+    /// daemon ends.
+    private static let prepareLibrary: Void = {
+        setenv("AVAHI_COMPAT_NOWARN", "1", 1)
+        dnssd_clear_allocations()
+    }()
 
     /// Reports the instances of a type as they come and go, until the iteration ends.
     ///

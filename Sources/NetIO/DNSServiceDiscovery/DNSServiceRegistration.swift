@@ -4,7 +4,7 @@ import Dispatch
 package final class DNSServiceRegistration: Sendable {
     /// How long the daemon may take: probing the name takes it a second; Avahi's library never calls back on some
     /// conflicts, so no answer means one.
-    package static let defaultTimeout = Duration.seconds(4)
+    package static let defaultTimeout = Duration.seconds(6)
 
     /// The instance's name as announced.
     package let name: String

@@ -150,6 +150,8 @@ final class ServiceTracker: @unchecked Sendable {
         case .failed(let error):
             guard error.code != .serviceMissing else { return output.finish(error) }
             entry.resolve = nil
+            // What ended this may have ended the queries: the next answer starts them anew.
+            entry.resolved = nil
             queue.asyncAfter(deadline: .now() + Self.retryDelay) { @Sendable [weak self] in
                 self?.retryResolve(service, turn)
             }

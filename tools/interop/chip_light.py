@@ -1,4 +1,5 @@
-"""The CHIP SDK's controller and our virtual light: attestation against our own root, then all that a controller does."""
+"""The CHIP SDK's controller and our virtual light: attestation against our own root, then all that a controller
+does."""
 
 from harness import Case, ChipController, Light
 

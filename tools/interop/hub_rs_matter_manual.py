@@ -5,7 +5,8 @@ from harness.scenarios import commission, remove, use
 
 
 def run(case: Case) -> None:
-    """Commission, use, remove; then all of it again on the same device. The client is a client written from the protocol's page."""
+    """Commission, use, remove; then all of it again on the same device. The client is a client written from the
+    protocol's page."""
     hub, device = Hub(case, client="stranger").start(), RsMatter(case).start()
     first = commission(case, hub, device, "manual")
     use(case, hub, device, first, vendor=0xFFF1, product=0x8000)

@@ -1,8 +1,9 @@
 """run.py TABLE LOGS [--filter REGEX] [--results FILE] [--kind WORD]: runs the cases of a table, one after the other.
 
-Each line of TABLE: name, nodes, time limit in seconds, what it shows; separated by tabs. The case is the file of that name in
-this folder. Each gets a sandbox of its own (tools/lab), so none sees what another left; one without nodes ("-") makes its own.
-Prints one line a case; appends the same to FILE as JSON. Exit status 1 when a case failed or none was run.
+Each line of TABLE: name, nodes, time limit in seconds, what it shows; separated by tabs. The case is the file of that
+name in this folder. Each gets a sandbox of its own (tools/lab), so none sees what another left; one without nodes ("-")
+makes its own. Prints one line a case; appends the same to FILE as JSON. Exit status 1 when a case failed or none was
+run.
 """
 
 import argparse
@@ -67,7 +68,13 @@ def run(row: Row, logs: Path) -> dict:
     except (OSError, ValueError):
         words = (folder / "sandbox.log").read_text(encoding="utf-8", errors="replace").strip()[-2000:]
         because = f"it did not end within {row.limit:.0f} s" if late else "it ended without an outcome"
-        outcome = {"name": row.name, "status": "failed", "detail": "", "timings": {}, "error": f"{because}\n{words}".strip()}
+        outcome = {
+            "name": row.name,
+            "status": "failed",
+            "detail": "",
+            "timings": {},
+            "error": f"{because}\n{words}".strip(),
+        }
     outcome["seconds"] = round(seconds, 2)
     return outcome
 
@@ -75,7 +82,10 @@ def run(row: Row, logs: Path) -> dict:
 def show(outcome: dict, kind: str, logs: Path) -> None:
     """Prints the case's line, and for a failure what its programs said last."""
     passed = outcome["status"] == "passed"
-    print(f"{'ok  ' if passed else 'FAIL'} {kind:<8} {outcome['name']:<28} {outcome['detail']} ({outcome['seconds']:.1f} s)")
+    print(
+        f"{'ok  ' if passed else 'FAIL'} {kind:<8} {outcome['name']:<28} {outcome['detail']} "
+        f"({outcome['seconds']:.1f} s)"
+    )
     if not passed:
         print("       " + outcome["error"].strip().replace("\n", "\n       "))
         for log in sorted((logs / outcome["name"]).glob("*.err")):

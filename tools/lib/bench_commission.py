@@ -36,14 +36,19 @@ class Side:
         """Median and spread in words."""
         if not self.seconds:
             return f"{self.name:<12} no run succeeded"
-        return (f"{self.name:<12} median {statistics.median(self.seconds) * 1000:7.1f} ms   "
-                f"from {min(self.seconds) * 1000:.1f} to {max(self.seconds) * 1000:.1f} ms   {len(self.seconds)} runs")
+        return (
+            f"{self.name:<12} median {statistics.median(self.seconds) * 1000:7.1f} ms   "
+            f"from {min(self.seconds) * 1000:.1f} to {max(self.seconds) * 1000:.1f} ms   {len(self.seconds)} runs"
+        )
 
     def summary(self) -> dict:
         """The same for machines."""
-        return {"seconds": self.seconds, "median": statistics.median(self.seconds) if self.seconds else None,
-                "stagesMedianMs": {stage: statistics.median(values) for stage, values in self.stages.items()},
-                "failures": self.failures}
+        return {
+            "seconds": self.seconds,
+            "median": statistics.median(self.seconds) if self.seconds else None,
+            "stagesMedianMs": {stage: statistics.median(values) for stage, values in self.stages.items()},
+            "failures": self.failures,
+        }
 
 
 def measure(side: Side, logs: Path) -> None:
@@ -73,9 +78,16 @@ def main() -> int:
     for side in (mine, theirs):
         if side.stages:
             shown = [(stage, statistics.median(values)) for stage, values in side.stages.items()]
-            print(f"\n{side.name} by stage (median ms): " + ", ".join(f"{stage} {value:.1f}" for stage, value in shown if value >= 0.05))
-    machine = {"cpus": os.cpu_count(), "machine": platform.machine(), "load": os.getloadavg()[0],
-               "date": time.strftime("%Y-%m-%d", time.gmtime())}
+            print(
+                f"\n{side.name} by stage (median ms): "
+                + ", ".join(f"{stage} {value:.1f}" for stage, value in shown if value >= 0.05)
+            )
+    machine = {
+        "cpus": os.cpu_count(),
+        "machine": platform.machine(),
+        "load": os.getloadavg()[0],
+        "date": time.strftime("%Y-%m-%d", time.gmtime()),
+    }
     print(f"\nmachine: {json.dumps(machine)}")
     enough = len(mine.seconds) >= LEAST_RUNS and len(theirs.seconds) >= LEAST_RUNS
     ratio = round(statistics.median(mine.seconds) / statistics.median(theirs.seconds), 3) if enough else None
@@ -83,8 +95,10 @@ def main() -> int:
         text = json.dumps({"ours": mine.summary(), "reference": theirs.summary(), "machine": machine, "ratio": ratio})
         options.json.write_text(text + "\n", encoding="utf-8")
     if ratio is None:
-        print(f"no ratio: {len(mine.seconds)} of our runs and {len(theirs.seconds)} of the reference's succeeded; "
-              f"it takes {LEAST_RUNS} of each")
+        print(
+            f"no ratio: {len(mine.seconds)} of our runs and {len(theirs.seconds)} of the reference's succeeded; "
+            f"it takes {LEAST_RUNS} of each"
+        )
         return 1
     print(f"ratio {ratio:.2f} (ours / reference)")
     return 0

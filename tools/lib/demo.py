@@ -1,7 +1,8 @@
-"""demo.py --binary FILE --state DIR --where private|lan|loopback [--once]: what tools/run shows, on the network it is run in.
+"""demo.py --binary FILE --state DIR --where private|lan|loopback [--once]: what tools/run shows.
 
-Starts a hub and one virtual light, then acts as a client would, by the client commands: discover, prepare, commission (its own
-stage display is the live part), complete, read, switch. Every step must succeed. Then serves until Ctrl-C, or with --once ends.
+Starts a hub and one virtual light, then acts as a client would, by the client commands: discover, prepare, commission
+(its own stage display is the live part), complete, read, switch. Every step must succeed. Then serves until Ctrl-C, or
+with --once ends.
 """
 
 import argparse
@@ -31,7 +32,7 @@ def heading(text: str) -> None:
 def without_place(words: list[str]) -> list[str]:
     """A command line without the state folder, which says nothing to a reader."""
     at = words.index("--state-dir") if "--state-dir" in words else len(words)
-    return words[:at] + words[at + 2:]
+    return words[:at] + words[at + 2 :]
 
 
 class Service:
@@ -139,7 +140,7 @@ class Demonstration:
         heading("6  It switches the light")
         for on in (True, False, True):
             self.ask("devices.invoke", id=self.device, endpoint=1, cluster=6, command=1 if on else 0)
-            light.wait_for(lambda line: line.get("event") == "onOff" and line.get("on") is on)
+            light.wait_for(lambda line, wanted=on: cli.switched(line, wanted))
             attributes = self.ask("devices.read", id=self.device, endpoint=1, cluster=6, attribute=0)["attributes"]
             if [entry.get("value") for entry in attributes] != [on]:
                 sys.exit(f"after {'on' if on else 'off'} the light's OnOff reads {attributes}")
@@ -164,26 +165,34 @@ class Demonstration:
     def ask(self, method: str, **params: object) -> dict:
         """The answer to one request, by the client command for it."""
         command = cli.request(self.binary, self.hub_state, method, params, hub=self.address)
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, check=False, timeout=120)
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, check=False, timeout=120
+        )
         if done.returncode:
             sys.exit(f"{' '.join(command)} ended with status {done.returncode}: {done.stdout.strip()}")
         return cli.result(method, [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")])
 
     def tell(self) -> None:
         """What to try next."""
+
         def command(*arguments: str) -> str:
             words = " ".join(self.client(*arguments))
             return f"tools/lab --name run in home {words}" if self.where == "private" else words
 
         heading("The hub serves on. Ctrl-C ends it.")
-        print(f"   Device {self.device}. Try it from another terminal:\n     {command('invoke', self.device, 'toggle')}\n"
-              f"     {command('devices')}\n\n   Your own device: put it on your network and into commissioning mode; then")
+        print(
+            f"   Device {self.device}. Try it from another terminal:\n     {command('invoke', self.device, 'toggle')}\n"
+            f"     {command('devices')}\n\n   Your own device: put it on your network and into commissioning mode; then"
+        )
         if self.where == "lan":
             print(f"     {command('prepare')}\n     {command('commission', 'CODE')}\n     {command('complete')}")
         else:
             print("     tools/run --lan        (this hub cannot reach it; that one can, and says what to type)")
-        print("   Attestation is strict: a certified device needs its maker's root certificate (DER) in\n     "
-              f"{self.hub_state / 'paa'}", flush=True)
+        print(
+            "   Attestation is strict: a certified device needs its maker's root certificate (DER) in\n     "
+            f"{self.hub_state / 'paa'}",
+            flush=True,
+        )
 
     def close(self) -> None:
         """Ends the light and the hub."""

@@ -32,8 +32,15 @@ def advertised(line: dict) -> bool:
     return line.get("event") == "advertised"
 
 
-def device(binary: Path, state: Path, *, passcode: int | None = None, discriminator: int | None = None,
-           port: int | None = None, mdns: bool = True) -> list[str]:
+def device(
+    binary: Path,
+    state: Path,
+    *,
+    passcode: int | None = None,
+    discriminator: int | None = None,
+    port: int | None = None,
+    mdns: bool = True,
+) -> list[str]:
     """A virtual light; what is not given it draws once and keeps. `--json`: a line for all that happens to it."""
     command = [binary, "device", "--json", "--type", "on-off-light", "--state-dir", state]
     for option, value in (("--passcode", passcode), ("--discriminator", discriminator), ("--port", port)):
@@ -43,8 +50,14 @@ def device(binary: Path, state: Path, *, passcode: int | None = None, discrimina
 
 
 def stands_ready(line: dict) -> bool:
-    """Whether this line of `device --json` says that the light runs; it has its codes, its port and its number of fabrics."""
+    """Whether this line of `device --json` says that the light runs; it has its codes, its port and its number of
+    fabrics."""
     return line.get("event") == "ready"
+
+
+def switched(line: dict, on: bool) -> bool:
+    """Whether this line of `device --json` says that the light was switched on, or off."""
+    return line.get("event") == "onOff" and line.get("on") is on
 
 
 def export_roots(binary: Path, folder: Path) -> list[str]:
@@ -58,8 +71,11 @@ def picture(binary: Path, code: str) -> list[str]:
 
 
 def client(binary: Path, state: Path, *arguments: object, machine: bool = True, hub: str | None = None) -> list[str]:
-    """One client command with the grant of a hub's state folder; the hub is found by DNS-SD unless its address is given."""
-    command = [binary, *arguments, "--state-dir", state] + (["--json"] if machine else []) + (["--hub", hub] if hub else [])
+    """One client command with the grant of a hub's state folder; the hub is found by DNS-SD unless its address is
+    given."""
+    command = (
+        [binary, *arguments, "--state-dir", state] + (["--json"] if machine else []) + (["--hub", hub] if hub else [])
+    )
     return [str(word) for word in command]
 
 
@@ -90,7 +106,8 @@ def path(params: dict, last: str) -> str:
 
 
 def result(method: str, lines: list[dict]) -> dict:
-    """What the control protocol would have answered, from the JSON lines of the command. Lists come one object a line."""
+    """What the control protocol would have answered, from the JSON lines of the command. Lists come one object a
+    line."""
     if method == "devices.list":
         return {"devices": lines}
     if method == "devices.read":

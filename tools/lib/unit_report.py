@@ -3,10 +3,10 @@
 unit_report.py suites WORD XML
     prints a --filter for the suites whose tests were skipped with a reason that has this word in it
 unit_report.py report RESULTS STATUS FILTER XML... < the package's test targets, one a line
-    says for every test target how many tests ran, and appends the same to RESULTS. A test that was skipped in one file and
-    ran in another ran. Fails when a test failed, when the run itself did (STATUS), and, without a filter, when nothing or a
-    target ran no test: Swift's own runner calls the last a success. A filter that matches nothing here may match an interop
-    case: the summary decides.
+    says for every test target how many tests ran, and appends the same to RESULTS. A test that was skipped in one file
+    and ran in another ran. Fails when a test failed, when the run itself did (STATUS), and, without a filter, when
+    nothing or a target ran no test: Swift's own runner calls the last a success. A filter that matches nothing here may
+    match an interop case: the summary decides.
 """
 
 import json
@@ -42,7 +42,9 @@ def read(path: str) -> dict[tuple[str, str], Test]:
         skipped, failures = case.find("skipped"), case.findall("failure") + case.findall("error")
         tests[case.get("classname", "?"), case.get("name", "?")] = Test(
             None if skipped is None else skipped.text or "no reason given",
-            failures[0].get("message", "failed") if failures else None, float(case.get("time", 0)))
+            failures[0].get("message", "failed") if failures else None,
+            float(case.get("time", 0)),
+        )
     return tests
 
 
@@ -80,11 +82,16 @@ def report(results: str, status: int, filtered: str, paths: list[str]) -> int:
             print(f"     unit     no test matches '{filtered}'")
             return 0
         trouble.append("no test ran")
-    rows = [row(name, target) for name, target in sorted(targets.items())
-            if target.ran or target.skipped or not (filtered or trouble)]
+    rows = [
+        row(name, target)
+        for name, target in sorted(targets.items())
+        if target.ran or target.skipped or not (filtered or trouble)
+    ]
     if status and not trouble and not any(entry["failures"] for entry in rows):
         trouble.append(f"swift test ended with status {status} although no test reported a failure")
-    rows += [{"kind": "unit", "name": "swift test", "status": "failed", "seconds": 0, "detail": text} for text in trouble]
+    rows += [
+        {"kind": "unit", "name": "swift test", "status": "failed", "seconds": 0, "detail": text} for text in trouble
+    ]
     with open(results, "a", encoding="utf-8") as file:
         for entry in rows:
             file.write(json.dumps(entry) + "\n")
@@ -99,9 +106,16 @@ def row(name: str, target: Target) -> dict:
     """A target's line in the results."""
     detail = f"{target.ran} tests" if target.ran else "no test ran"
     detail += f", {len(target.skipped)} skipped" if target.skipped else ""
-    return {"kind": "unit", "name": name, "status": "failed" if target.failed or not target.ran else "passed",
-            "seconds": round(target.longest, 3), "detail": detail, "failures": target.failed, "skipped": target.skipped,
-            "tests": target.ran}
+    return {
+        "kind": "unit",
+        "name": name,
+        "status": "failed" if target.failed or not target.ran else "passed",
+        "seconds": round(target.longest, 3),
+        "detail": detail,
+        "failures": target.failed,
+        "skipped": target.skipped,
+        "tests": target.ran,
+    }
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""chip_controller.py [options] COMMAND...      each COMMAND is one argument, "-" reads them from standard input, a line each
+"""chip_controller.py [options] COMMAND...      each COMMAND is one argument; "-" reads them from standard input by line
 
 The CHIP SDK as Matter controller. Keeps one fabric in --store and runs the commands in order, until one fails:
 
@@ -18,7 +18,8 @@ The CHIP SDK as Matter controller. Keeps one fabric in --store and runs the comm
 
 With --json each command answers with one line {"command", "ok", "seconds", "result" or "error"}; else with text.
 Exit status 0 when all succeeded. --paa DIR: the only trusted attestation roots (DER files); without it the two
-test roots compiled into the SDK. There is no way past attestation. Needs a writable /data and root's rights on it, as `tools/lab` gives.
+test roots compiled into the SDK. There is no way past attestation. Needs a writable /data and root's rights on it, as
+`tools/lab` gives.
 """
 
 import argparse
@@ -89,7 +90,7 @@ class Log:
         names = ["DiscoveryAndPASE"] + [name for _, name in self.steps]
         times = [start] + [moment for moment, _ in self.steps] + [self.finished or time.monotonic()]
         durations: dict[str, float] = {}
-        for name, begin, end in zip(names, times, times[1:]):
+        for name, begin, end in zip(names, times, times[1:], strict=False):
             durations[name] = round(durations.get(name, 0) + (end - begin) * 1000, 1)
         return durations
 
@@ -101,7 +102,8 @@ class ByteSpan(ctypes.Structure):
 
 
 def export_test_roots(folder: Path) -> Path:
-    """Writes the two public test roots that are compiled into the SDK: its file store has no other way to trust them."""
+    """Writes the two public test roots that are compiled into the SDK: its file store has no other way to trust
+    them."""
     folder.mkdir(exist_ok=True)
     library = chip.native._GetLibraryHandle(chip.native.Library.CONTROLLER, False).dll
     for name in ("FFF1", "NoVID"):
@@ -128,7 +130,8 @@ class Controller:
         fabric = fabrics[0] if fabrics else authority.NewFabricAdmin(vendorId=0xFFF1, fabricId=1)
         roots = OPTIONS.paa or export_test_roots(OPTIONS.store / "paa")
         self.device: ChipDeviceController = fabric.NewController(
-            nodeId=112233, paaTrustStorePath=str(roots), useTestCommissioner=False)
+            nodeId=112233, paaTrustStorePath=str(roots), useTestCommissioner=False
+        )
         self.node = OPTIONS.node
         # Each of these shuts the controller down when it is collected.
         self.kept = (stack, authorities, authority, fabric)
@@ -155,18 +158,29 @@ class Controller:
     async def read_basic(self) -> dict:
         reply = await self.device.ReadAttribute(self.node, [(0, clusters.BasicInformation)])
         values = reply[0][clusters.BasicInformation]
-        return {attribute.__name__: plain(value) for attribute, value in values.items()
-                if attribute.__name__ not in ("DataVersion", "AttributeList")}
+        return {
+            attribute.__name__: plain(value)
+            for attribute, value in values.items()
+            if attribute.__name__ not in ("DataVersion", "AttributeList")
+        }
 
     async def read_all(self) -> dict:
         reply = await self.device.Read(self.node, [("*")])
-        undecodable = [f"{endpoint}/{cluster.__name__}/{attribute.__name__}"
-                  for endpoint, found in reply.attributes.items() for cluster, values in found.items()
-                  for attribute, value in values.items() if isinstance(value, ValueDecodeFailure)]
-        return {"undecodable": undecodable,
-                "endpoints": {str(endpoint): sorted(cluster.__name__ for cluster in found)
-                              for endpoint, found in reply.attributes.items()},
-                "attributes": sum(len(values) for found in reply.attributes.values() for values in found.values())}
+        undecodable = [
+            f"{endpoint}/{cluster.__name__}/{attribute.__name__}"
+            for endpoint, found in reply.attributes.items()
+            for cluster, values in found.items()
+            for attribute, value in values.items()
+            if isinstance(value, ValueDecodeFailure)
+        ]
+        return {
+            "undecodable": undecodable,
+            "endpoints": {
+                str(endpoint): sorted(cluster.__name__ for cluster in found)
+                for endpoint, found in reply.attributes.items()
+            },
+            "attributes": sum(len(values) for found in reply.attributes.values() for values in found.values()),
+        }
 
     async def on(self, endpoint: str) -> dict:
         return await self.switch(int(endpoint), clusters.OnOff.Commands.On())
@@ -194,20 +208,26 @@ class Controller:
         try:
             while (after := await asyncio.wait_for(reports.get(), 10)) == before:
                 pass
-        except asyncio.TimeoutError:
+        except TimeoutError:
             raise RuntimeError("no report of the change within 10 s") from None
         subscription.Shutdown()
         return {"before": before, "after": after, "reportAfter": round(time.monotonic() - start, 4)}
 
     async def open_window(self, seconds: str = "180") -> dict:
         window = await self.device.OpenCommissioningWindow(
-            self.node, int(seconds), 2000, 2345, ChipDeviceController.CommissioningWindowPasscode.kTokenWithRandomPin)
-        return {"manual": window.setupManualCode, "qr": window.setupQRCode, "passcode": window.setupPinCode,
-                "discriminator": 2345}
+            self.node, int(seconds), 2000, 2345, ChipDeviceController.CommissioningWindowPasscode.kTokenWithRandomPin
+        )
+        return {
+            "manual": window.setupManualCode,
+            "qr": window.setupQRCode,
+            "passcode": window.setupPinCode,
+            "discriminator": 2345,
+        }
 
     async def revoke_window(self) -> dict:
-        await self.device.SendCommand(self.node, 0, clusters.AdministratorCommissioning.Commands.RevokeCommissioning(),
-                                      timedRequestTimeoutMs=2000)
+        await self.device.SendCommand(
+            self.node, 0, clusters.AdministratorCommissioning.Commands.RevokeCommissioning(), timedRequestTimeoutMs=2000
+        )
         return {}
 
     async def drop_session(self) -> dict:
@@ -274,7 +294,7 @@ async def perform(controller: Controller, command: str) -> bool:
         if method is None or name in ("switch", "attribute") or name.startswith("_"):
             raise ValueError(f"unknown command '{name}'")
         result = await asyncio.wait_for(method(controller, *arguments), OPTIONS.timeout)
-    except asyncio.TimeoutError:
+    except TimeoutError:
         answer(command, time.monotonic() - start, error=f"no result within {OPTIONS.timeout:.0f} s")
         return False
     except Exception as error:  # noqa: BLE001 — whatever the SDK throws is the answer

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """circuitmatter_device.py --state FILE [--passcode N] [--discriminator N] [--port N]
 
-An on/off light on CircuitMatter, the pure Python implementation. Prints one JSON line when it can be commissioned (its codes
-and port), then one line per change that a controller makes. FILE keeps its fabrics: a missing one is a factory-new device.
-It can attest only vendor 0xFFF4, product 0x1234. It advertises by `avahi-publish-service`. Ends on SIGTERM.
+An on/off light on CircuitMatter, the pure Python implementation. Prints one JSON line when it can be commissioned (its
+codes and port), then one line per change that a controller makes. FILE keeps its fabrics: a missing one is a
+factory-new device. It can attest only vendor 0xFFF4, product 0x1234. It advertises by `avahi-publish-service`. Ends on
+SIGTERM.
 """
 
 import argparse
@@ -102,16 +103,32 @@ def main() -> None:
         os._exit(0)
 
     signal.signal(signal.SIGTERM, stop)
-    matter = circuitmatter.CircuitMatter(socketpool=sockets_on(options.port), mdns_server=advertiser,
-                                         state_filename=str(options.state))
+    matter = circuitmatter.CircuitMatter(
+        socketpool=sockets_on(options.port), mdns_server=advertiser, state_filename=str(options.state)
+    )
     matter.add_device(Light(stream))
     state = matter.nonvolatile
     commissioned = matter.root_node.fabric_count > 0
     qr = "MT:" + pase.compute_qr_code(VENDOR, PRODUCT, state["discriminator"], state["passcode"])
-    print(json.dumps({"ready": True, "device": "circuitmatter", "commissioned": commissioned, "endpoint": 1,
-                      "port": options.port, "manual": state["manual_code"].replace("-", ""), "qr": qr,
-                      "passcode": state["passcode"], "discriminator": state["discriminator"],
-                      "vendorId": VENDOR, "productId": PRODUCT}), file=stream, flush=True)
+    print(
+        json.dumps(
+            {
+                "ready": True,
+                "device": "circuitmatter",
+                "commissioned": commissioned,
+                "endpoint": 1,
+                "port": options.port,
+                "manual": state["manual_code"].replace("-", ""),
+                "qr": qr,
+                "passcode": state["passcode"],
+                "discriminator": state["discriminator"],
+                "vendorId": VENDOR,
+                "productId": PRODUCT,
+            }
+        ),
+        file=stream,
+        flush=True,
+    )
     while True:
         # Wakes for packets, and often enough for the package's retransmissions, which it only sends from here.
         select.select([matter.socket], [], [], 0.05)

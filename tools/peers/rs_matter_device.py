@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """rs_matter_device.py --store DIR [--name TEXT]
 
-A bridged on/off light on rs-matter, the Rust implementation, by the matterbridge package. Prints one JSON line when it can
-be commissioned (its codes, its port, the endpoint of the light), then one line per change that a controller makes.
-Its test values are fixed: passcode 20202021, discriminator 3840, UDP port 5540; so one per network node.
-DIR keeps its fabrics: an empty one is a factory-new device. Ends on SIGTERM.
+A bridged on/off light on rs-matter, the Rust implementation, by the matterbridge package. Prints one JSON line when it
+can be commissioned (its codes, its port, the endpoint of the light), then one line per change that a controller makes.
+Its test values are fixed: passcode 20202021, discriminator 3840, UDP port 5540; so one per network node. DIR keeps its
+fabrics: an empty one is a factory-new device. Ends on SIGTERM.
 """
 
 import argparse
@@ -59,8 +59,14 @@ def main() -> None:
 
     require_free_port()
     options.store.mkdir(parents=True, exist_ok=True)
-    bridge = Bridge(str(options.store / "bridge"), vendor_id=0xFFF1, product_id=0x8000, vendor_name="Interop",
-                    product_name=options.name, serial_number="RS-0001")
+    bridge = Bridge(
+        str(options.store / "bridge"),
+        vendor_id=0xFFF1,
+        product_id=0x8000,
+        vendor_name="Interop",
+        product_name=options.name,
+        serial_number="RS-0001",
+    )
     endpoint = EndpointPreset(device_type("on_off_light"))
     # With OnOff alone this package's light falls back to off by itself.
     endpoint.cluster_list([cluster("on_off"), cluster("level_control")])
@@ -75,16 +81,26 @@ def main() -> None:
     codes = None if bridge.is_commissioned() else bridge.open_commissioning_window_qr()
     events, _runner = bridge.start()
     await_listening()
-    # The light starts at its lowest level, where On turns to Off at once, and reports an OnOff that its own handler does
-    # not hold. Raising the level and writing Off makes both agree; the two writes are handled one after the other.
+    # The light starts at its lowest level, where On turns to Off at once, and reports an OnOff that its own handler
+    # does not hold. Raising the level and writing Off makes both agree; the two writes are handled one after the other.
     number = light.endpoints()[0]
     light.set_attribute(number, LEVEL_CONTROL, CURRENT_LEVEL_ATTRIBUTE, 254)
     settle(events, 0.3)
     light.set_attribute(number, ON_OFF, ON_OFF_ATTRIBUTE, False)
     settle(events, 0.1)
-    say(ready=True, device="rs-matter", commissioned=codes is None, endpoint=number, port=PORT,
-        manual=codes and codes["pairing_code"].replace("-", ""), qr=codes and codes["qr_code_text"],
-        passcode=20202021, discriminator=3840, vendorId=0xFFF1, productId=0x8000)
+    say(
+        ready=True,
+        device="rs-matter",
+        commissioned=codes is None,
+        endpoint=number,
+        port=PORT,
+        manual=codes and codes["pairing_code"].replace("-", ""),
+        qr=codes and codes["qr_code_text"],
+        passcode=20202021,
+        discriminator=3840,
+        vendorId=0xFFF1,
+        productId=0x8000,
+    )
     while True:
         event = events.recv_timeout(500)
         if event is not None:

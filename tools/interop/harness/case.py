@@ -5,7 +5,7 @@ import subprocess
 import time
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Iterator
+from collections.abc import Iterator
 
 from .process import LAB, CaseFailure, Process, tail
 
@@ -33,8 +33,15 @@ class Case:
         """Runs a program in a node to its end; its output is returned, and kept in files."""
         command = [str(LAB), "in", node, *(str(argument) for argument in argv)]
         try:
-            result = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
-                                    timeout=seconds, check=False)
+            result = subprocess.run(
+                command,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                timeout=seconds,
+                check=False,
+            )
         except subprocess.TimeoutExpired as late:
             raise CaseFailure(f"{name}: no answer within {seconds:.0f} s to {' '.join(command[3:])}") from late
         for suffix, text in (("log", result.stdout), ("err", result.stderr)):

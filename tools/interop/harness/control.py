@@ -1,9 +1,10 @@
 """A client of the hub's control protocol, written from Protocols/hub-control.md alone: what a stranger would write.
 
-It does not check the hub's certificate against the grant (this Python cannot see the chain); in a sandbox there is nobody else.
-Runs as a program too, so that it can be started inside a node:
+It does not check the hub's certificate against the grant (this Python cannot see the chain); in a sandbox there is
+nobody else. Runs as a program too, so that it can be started inside a node:
 
-    control.py HOST PORT GRANT-FILE      requests as JSON lines {"method", "params"} on standard input; answers on standard output
+    control.py HOST PORT GRANT-FILE      requests as JSON lines {"method", "params"} on standard input; answers on
+    standard output
 """
 
 import json

@@ -20,11 +20,17 @@ class CommandLineClient:
     def attempt(self, method: str, params: dict, seconds: float) -> dict:
         """{"result"} or {"error"} of one request of the control protocol."""
         case = self.hub.case
-        result = case.call(f"{self.hub.name}-client", self.hub.node,
-                           *cli.request(case.matterhub, self.hub.state, method, params), seconds=seconds)
+        result = case.call(
+            f"{self.hub.name}-client",
+            self.hub.node,
+            *cli.request(case.matterhub, self.hub.state, method, params),
+            seconds=seconds,
+        )
         answers = [json.loads(line) for line in result.stdout.splitlines() if line.startswith("{")]
         if result.returncode != 0:
-            return {"error": {"status": result.returncode, "answer": answers[-1:], "words": result.stderr.strip()[-600:]}}
+            return {
+                "error": {"status": result.returncode, "answer": answers[-1:], "words": result.stderr.strip()[-600:]}
+            }
         return {"result": cli.result(method, answers)}
 
     def close(self) -> None:
@@ -35,8 +41,16 @@ class ControlClient:
     """A client that is not ours: harness/control.py, written from the protocol's page, in the hub's node."""
 
     def __init__(self, hub: "Hub") -> None:
-        self.process = hub.case.start(f"{hub.name}-control", hub.node, sys.executable, "-u",
-                                      Path(__file__).with_name("control.py"), "127.0.0.1", hub.port, hub.grant)
+        self.process = hub.case.start(
+            f"{hub.name}-control",
+            hub.node,
+            sys.executable,
+            "-u",
+            Path(__file__).with_name("control.py"),
+            "127.0.0.1",
+            hub.port,
+            hub.grant,
+        )
         self.process.wait_for("welcome", lambda line: "welcome" in line, 10)
 
     def attempt(self, method: str, params: dict, seconds: float) -> dict:
@@ -100,7 +114,9 @@ class Hub:
         """The value of one attribute."""
         result = self.call("devices.read", id=device, endpoint=endpoint, cluster=cluster, attribute=attribute)
         attributes = result["attributes"]
-        self.case.check(len(attributes) == 1 and "value" in attributes[0], f"{endpoint}/{cluster}/{attribute}: {attributes}")
+        self.case.check(
+            len(attributes) == 1 and "value" in attributes[0], f"{endpoint}/{cluster}/{attribute}: {attributes}"
+        )
         return attributes[0]["value"]
 
     def switch(self, device: str, endpoint: int, on: bool) -> None:
@@ -119,7 +135,10 @@ class Hub:
 def stage_durations(answer: dict, seconds: float) -> dict[str, float]:
     """Milliseconds of each stage of a commission that took so long; `elapsedMs` of a stage is when it began."""
     begins = [stage["elapsedMs"] for stage in answer["stages"]] + [seconds * 1000]
-    return {stage["stage"]: round(end - begin, 1) for stage, begin, end in zip(answer["stages"], begins, begins[1:])}
+    return {
+        stage["stage"]: round(end - begin, 1)
+        for stage, begin, end in zip(answer["stages"], begins, begins[1:], strict=False)
+    }
 
 
 class Light:
@@ -136,19 +155,28 @@ class Light:
         """Starts it, or starts it again with the state that it has."""
         if self.process is not None:
             self.process.stop()
-        self.process = self.case.start(self.name, self.node, *cli.device(
-            self.case.matterhub, self.state, passcode=self.passcode, discriminator=self.discriminator, port=self.port))
+        self.process = self.case.start(
+            self.name,
+            self.node,
+            *cli.device(
+                self.case.matterhub,
+                self.state,
+                passcode=self.passcode,
+                discriminator=self.discriminator,
+                port=self.port,
+            ),
+        )
         ready = self.process.wait_for("ready line", cli.stands_ready, 20)
         self.qr, self.manual = ready["qrCode"], ready["manualCode"]
         return self
 
     def await_switch(self, on: bool) -> None:
         """Returns when the light itself has said that it is on or off."""
-        self.process.wait_for(f"switch to {'on' if on else 'off'}",
-                              lambda line: line.get("event") == "onOff" and line.get("on") is on, 10)
+        self.process.wait_for(f"switch to {'on' if on else 'off'}", lambda line: cli.switched(line, on), 10)
 
     def export_roots(self) -> Path:
-        """Writes the attestation root that this light's chain ends in, for a controller to trust; returns the folder."""
+        """Writes the attestation root that this light's chain ends in, for a controller to trust; returns the
+        folder."""
         folder = self.case.folder / f"{self.name}-paa"
         result = self.case.call(f"{self.name}-export", self.node, *cli.export_roots(self.case.matterhub, folder))
         self.case.check(result.returncode == 0, f"no attestation root was exported: {result.stderr.strip()[-400:]}")

@@ -26,8 +26,15 @@ def main() -> int:
         error = traceback.format_exc()
     finally:
         case.close()
-    outcome = {"name": name, "status": "failed" if error else "passed", "seconds": round(time.monotonic() - start, 3),
-               "detail": ", ".join(case.done), "timings": case.timings, "facts": case.facts, "error": error}
+    outcome = {
+        "name": name,
+        "status": "failed" if error else "passed",
+        "seconds": round(time.monotonic() - start, 3),
+        "detail": ", ".join(case.done),
+        "timings": case.timings,
+        "facts": case.facts,
+        "error": error,
+    }
     (folder / "outcome.json").write_text(json.dumps(outcome), encoding="utf-8")
     return 1 if error else 0
 

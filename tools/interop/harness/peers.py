@@ -57,8 +57,11 @@ class RsMatter(Device):
 
     def await_switch(self, on: bool) -> None:
         """Returns when the device itself has said that its light is on or off."""
-        self.process.wait_for(f"switch to {'on' if on else 'off'}",
-                              lambda line: line.get("event", {}).get("type") == "on_off" and line["event"]["on"] is on, 10)
+        self.process.wait_for(
+            f"switch to {'on' if on else 'off'}",
+            lambda line: line.get("event", {}).get("type") == "on_off" and line["event"]["on"] is on,
+            10,
+        )
 
 
 class CircuitMatter(Device):
@@ -80,8 +83,18 @@ class ChipController:
     def __init__(self, case: Case, node: str = "ctl", paa: Path | None = None, name: str = "chip") -> None:
         self.case = case
         trust = ["--paa", paa] if paa else []
-        self.process = case.start(name, node, case.peers / "controller" / "bin" / "python", "-u",
-                                  case.scripts / "chip_controller.py", "--store", case.folder / name, "--json", *trust, "-")
+        self.process = case.start(
+            name,
+            node,
+            case.peers / "controller" / "bin" / "python",
+            "-u",
+            case.scripts / "chip_controller.py",
+            "--store",
+            case.folder / name,
+            "--json",
+            *trust,
+            "-",
+        )
         self._answer("start", 30)
 
     def do(self, command: str, seconds: float = 70) -> dict:

@@ -7,7 +7,7 @@ import subprocess
 import threading
 import time
 from pathlib import Path
-from typing import Callable
+from collections.abc import Callable
 
 LAB = Path(__file__).resolve().parents[2] / "lab"
 
@@ -25,13 +25,15 @@ class Process:
         self._arrived: queue.Queue[dict | None] = queue.Queue()
         folder.mkdir(parents=True, exist_ok=True)
         self._errors = open(folder / f"{name}.err", "ab")
-        self._child = subprocess.Popen([str(LAB), "in", node, *argv], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                       stderr=self._errors)
+        self._child = subprocess.Popen(
+            [str(LAB), "in", node, *argv], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors
+        )
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
     def wait_for(self, what: str, matches: Callable[[dict], bool], seconds: float) -> dict:
-        """The next JSON line that matches; those before it are passed over. Fails when the program ends or time is up."""
+        """The next JSON line that matches; those before it are passed over. Fails when the program ends or time is
+        up."""
         deadline = time.monotonic() + seconds
         while True:
             try:
@@ -39,7 +41,9 @@ class Process:
             except queue.Empty:
                 raise CaseFailure(f"{self.name}: no {what} within {seconds:.0f} s") from None
             if line is None:
-                raise CaseFailure(f"{self.name} ended with status {self._child.wait()} before {what}{self.last_words()}")
+                raise CaseFailure(
+                    f"{self.name} ended with status {self._child.wait()} before {what}{self.last_words()}"
+                )
             if matches(line):
                 return line
 

@@ -16,7 +16,8 @@ def commission(case: Case, hub: Hub, device: Device | Light, kind: str) -> str:
 
 
 def use(case: Case, hub: Hub, device: Device | Light, identifier: str, vendor: int, product: int) -> None:
-    """Reads who the device is, and switches it twice: the change must show in a read and in what the device itself says."""
+    """Reads who the device is, and switches it twice: the change must show in a read and in what the device itself
+    says."""
     found = tuple(hub.read(identifier, 0, BASIC_INFORMATION, attribute) for attribute in (VENDOR_ID, PRODUCT_ID))
     case.check(found == (vendor, product), f"BasicInformation says vendor and product {found}, not {(vendor, product)}")
     # A device that keeps its state over a restart says nothing when it is told what it is already.

@@ -66,8 +66,10 @@ let package = Package(
         tests("NetIO", ["NetIO"]),
         tests("MatterNode", matterRooms + ["MatterNode", "NetIO"]),
         tests("Hub", matterRooms + ["Hub", "HubControl", "NetIO", "MatterNode"]),
-        tests("HubClient", ["HubClient", "HubControl", "NetIO"]),
+        tests("HubClient", ["HubClient", "HubControl", "NetIO", "FakeHub"]),
         tests("Faces", faces + ["HubClient", "HubControl", "NetIO"]),
+        .target(
+            name: "FakeHub", dependencies: ["HubControl", "NetIO"], path: "Tests/FakeHub", swiftSettings: settings),
         tests("Command", ["matterhub"]),
     ],
     swiftLanguageModes: [.v6]

@@ -1,1 +1,0 @@
-// HubClient: placeholder until the first type of this room lands.

@@ -50,7 +50,7 @@ let package = Package(
         room("Hub", matterRooms + ["MatterNode", "HubControl", "NetIO", "CSQLite"]),
         room("HubClient", ["HubControl", "NetIO", "MatterWire"]),
         room("MatterSupport", ["HubClient"]),
-        room("GoogleHomeSDK", ["HubClient", "MatterSupport"]),
+        room("GoogleHomeSDK", ["HubClient", "HubControl", "MatterSupport"]),
         room("GoogleHomeMatterCommissionerSDK", ["GoogleHomeSDK"]),
         room("TestSupport", ["MatterWire", "MatterCrypto"]),
         .executableTarget(
@@ -67,9 +67,13 @@ let package = Package(
         tests("MatterNode", matterRooms + ["MatterNode", "NetIO"]),
         tests("Hub", matterRooms + ["Hub", "HubControl", "NetIO", "MatterNode"]),
         tests("HubClient", ["HubClient", "HubControl", "NetIO", "FakeHub"]),
-        tests("Faces", faces + ["HubClient", "HubControl", "NetIO"]),
+        tests("Faces", faces + ["FacesCompile", "FakeHub", "HubClient", "HubControl", "NetIO"]),
         .target(
             name: "FakeHub", dependencies: ["HubControl", "NetIO"], path: "Tests/FakeHub", swiftSettings: settings),
+        // App-style code as apps have it: with warnings, in their language mode.
+        .target(
+            name: "FacesCompile", dependencies: faces, path: "Tests/FacesCompile",
+            swiftSettings: [.swiftLanguageMode(.v5)]),
         tests("Command", ["matterhub"]),
     ],
     swiftLanguageModes: [.v6]

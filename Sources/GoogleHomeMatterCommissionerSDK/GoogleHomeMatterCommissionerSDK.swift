@@ -1,1 +1,1 @@
-// GoogleHomeMatterCommissionerSDK: placeholder until the first type of this room lands.
+@_exported public import GoogleHomeSDK

@@ -1,1 +1,1 @@
-// MatterSupport: placeholder until the first type of this room lands.
+@_exported public import Foundation

@@ -1,1 +1,0 @@
-// GoogleHomeSDK: placeholder until the first type of this room lands.

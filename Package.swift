@@ -74,7 +74,7 @@ let package = Package(
         .target(
             name: "FacesCompile", dependencies: faces, path: "Tests/FacesCompile",
             swiftSettings: [.swiftLanguageMode(.v5)]),
-        tests("Command", ["matterhub"]),
+        tests("Command", ["matterhub", "FakeHub", "HubControl"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -20,7 +20,12 @@ struct MatterHubCommand: CommandGroup {
 
     /// Every subcommand, in the order of the help.
     static var subcommands: [any Command.Type] {
-        [ServeCommand.self, DeviceCommand.self, PayloadCommand.self, AttestationCommand.self]
+        [
+            ServeCommand.self, DeviceCommand.self, DiscoverCommand.self, PrepareCommand.self, CommissionCommand.self,
+            CompleteCommand.self, CancelCommand.self, DevicesCommand.self, RoomsCommand.self, ReadCommand.self,
+            WriteCommand.self, InvokeCommand.self, OpenWindowCommand.self, RemoveCommand.self, GrantsCommand.self,
+            PayloadCommand.self, AttestationCommand.self,
+        ]
     }
 
     static func main() async {

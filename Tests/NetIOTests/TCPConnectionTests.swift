@@ -72,6 +72,33 @@ import Testing
         #expect(try await server.read() == [1])
     }
 
+    @Test func `tasks that read at the same time take turns`() async throws {
+        let (client, server) = try await connectedPair()
+        async let first = server.read(exactly: 1)
+        async let second = server.read(exactly: 1)
+        try await client.write([1])
+        try await client.write([2])
+        #expect(try await (first + second).sorted() == [1, 2])
+        let waiting = Task { try await server.read() }
+        let behind = Task { try await server.read() }
+        behind.cancel()
+        await expectNetError(.cancelled) { _ = try await behind.value }
+        try await client.write([3])
+        #expect(try await waiting.value == [3])
+    }
+
+    @Test func `a connection can be closed in order while another task reads it`() async throws {
+        let (client, server) = try await connectedPair()
+        let reading = Task { try await client.readToEnd() }
+        let closing = Task { await client.closeAfterFlush(timeout: .seconds(20), clock: DriverClock()) }
+        #expect(try await server.readToEnd() == [])
+        try await server.write([1])
+        server.finishWriting()
+        await closing.value
+        // Whichever task had the turn took the last byte; neither waits for ever.
+        _ = try? await reading.value
+    }
+
     @Test func `closing ends waiting reads and writes on our side and the stream on the peer's`() async throws {
         let (client, server) = try await connectedPair(writeQueueLimit: 1000)
         async let reading: Void = expectNetError(.closed) { _ = try await client.read() }

@@ -1,6 +1,7 @@
 /// A reliable two-way stream of bytes with half close: plain TCP or TLS over it.
 ///
-/// Every method may be called from any task. One task reads at a time; writes of several tasks don't mix.
+/// Every method may be called from any task. Tasks that read take turns in the order of asking; writes of several tasks
+/// don't mix.
 package protocol ByteChannel: Sendable {
     /// The next bytes, at least one; empty when the peer has ended its direction in order.
     ///

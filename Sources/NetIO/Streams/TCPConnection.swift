@@ -25,6 +25,7 @@ package final class TCPConnection: ByteChannel {
     package let localAddress: SocketAddress
     package let peerAddress: SocketAddress
     private let writeQueueLimit: Int
+    private let turns = ReadTurns()
     private let state: Locked<State>
     private let readable: ReadinessSource
     private let writable: ReadinessSource
@@ -76,12 +77,13 @@ package final class TCPConnection: ByteChannel {
 
     package func read(atMost limit: Int = 16384) async throws(NetError) -> [UInt8] {
         precondition(limit > 0, "a read takes at least one byte")
+        guard await turns.take() else { throw NetError(.cancelled, "read") }
+        defer { turns.give() }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: Reader) in
                 let now: Result<[UInt8], NetError>? = state.withLock { state in
                     guard !Task.isCancelled else { return .failure(NetError(.cancelled, "read")) }
                     guard let descriptor = state.descriptor else { return .failure(NetError(.closed, "read")) }
-                    precondition(state.reader == nil, "one task reads a connection at a time")
                     if let result = Self.receive(descriptor, limit) { return result }
                     state.reader = (limit, continuation)
                     readable.request()

@@ -4,6 +4,7 @@ package final class TLSConnection: ByteChannel {
     package static let defaultHandshakeTimeout = Duration.seconds(10)
 
     private let tcp: TCPConnection
+    private let turns = ReadTurns()
     private let engine: Locked<TLSEngine>
 
     /// The server's authority that a client has accepted: SHA-256 of its SubjectPublicKeyInfo, 32 bytes; `nil` on a
@@ -66,6 +67,8 @@ package final class TLSConnection: ByteChannel {
 
     package func read(atMost limit: Int = 16384) async throws(NetError) -> [UInt8] {
         precondition(limit > 0, "a read takes at least one byte")
+        guard await turns.take() else { throw NetError(.cancelled, "read") }
+        defer { turns.give() }
         var input: [UInt8] = []
         while true {
             switch try plaintext(from: input, limit) {

@@ -68,9 +68,18 @@ actor CommissioningRun {
         ticks.cancel()
         timer.finish()
         continuation.finish()
+        // Counts only when there was none: the node closes in the middle of a commissioning.
+        outcome.yield(.failure(Self.closing))
         outcome.finish()
         await node.endPASE(pase)
         return rest
+    }
+
+    private static var closing: CommissioningFailure {
+        var failure = CommissioningFailure(
+            stage: .readInfo, cause: .sessionEnded, message: "the hub stops in the middle of the commissioning")
+        failure.deviceState = .unknown
+        return failure
     }
 
     private var now: MonotonicInstant { MonotonicInstant(sinceStart: node.environment.clock.now) }

@@ -33,8 +33,10 @@ extension ControllerNode {
             cleanings[order.nodeID] = driver
             let timeLimit = Task { for await _ in limit.firings { await run.cancel() } }
             defer { timeLimit.cancel() }
+            // In a task of its own: the outcome of a cancelled commissioning is waited for too.
+            let first = Task { await outcomes.firstResult() }
             let result = await withTaskCancellationHandler {
-                await outcomes.firstResult()
+                await first.value
             } onCancel: {
                 Task { await run.cancel() }
             }

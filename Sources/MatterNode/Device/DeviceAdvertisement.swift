@@ -14,7 +14,7 @@ struct DeviceAdvertisement {
     var fabrics: [NodeFabric]
 
     /// The services, the commissionable one first.
-    var services: [AdvertisedService] {
+    var services: [ServiceAdvertisement] {
         let commissionable = window.flatMap { window in commissionableName.map { service(of: window, named: $0) } }
         return [commissionable].compactMap(\.self) + fabrics.map(service)
     }
@@ -22,7 +22,7 @@ struct DeviceAdvertisement {
     /// A random instance name: 16 upper-case hexadecimal digits, another one for each window.
     static func commissionableName(_ draw: UInt64) -> String { hexadecimal(draw) }
 
-    private func service(of window: CommissioningWindow, named name: String) -> AdvertisedService {
+    private func service(of window: CommissioningWindow, named name: String) -> ServiceAdvertisement {
         let vendor = configuration.vendorID.rawValue
         let type = configuration.endpoints.first?.deviceTypes.first?.id
         var txt = timing
@@ -37,12 +37,12 @@ struct DeviceAdvertisement {
             type.map { "_T\($0.rawValue)" },
             "_CM",
         ]
-        return AdvertisedService(
+        return ServiceAdvertisement(
             name: name, type: "_matterc._udp", subtypes: subtypes.compactMap(\.self), port: port, txt: txt)
     }
 
-    private func service(of fabric: NodeFabric) -> AdvertisedService {
-        AdvertisedService(
+    private func service(of fabric: NodeFabric) -> ServiceAdvertisement {
+        ServiceAdvertisement(
             name: operationalInstanceName(fabric: fabric.compressedFabricID, node: fabric.nodeID),
             type: "_matter._tcp", subtypes: ["_I" + Self.hexadecimal(fabric.compressedFabricID.rawValue)], port: port,
             txt: timing)

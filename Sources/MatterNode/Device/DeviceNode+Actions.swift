@@ -15,6 +15,7 @@ extension DeviceNode {
             case .transmit: break
             case .opened(let exchange, let session, let message):
                 if message.protocolID == .secureChannel {
+                    handshakes.commissioning = HandshakeServer.Commissioning(node)
                     try await perform(
                         handshakes.opened(
                             exchange, message, localSessionID: link.layer.allocateSessionID(), wallClock: nil,

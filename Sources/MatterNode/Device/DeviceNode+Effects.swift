@@ -24,12 +24,10 @@ extension DeviceNode {
             case .closeSessions(let index):
                 for session in link.layer.sessions(on: index) { try await closeWhenIdle(session) }
             case .windowOpened(let window):
-                handshakes.commissioning = HandshakeServer.Commissioning(node)
                 commissionableName = DeviceAdvertisement.commissionableName(environment.random.next())
                 announce()
                 environment.observe(.windowOpened(kind: window.kind, discriminator: window.discriminator))
             case .windowClosed:
-                handshakes.commissioning = HandshakeServer.Commissioning(node)
                 announce()
                 environment.observe(.windowClosed)
                 try await perform(handshakes.cancelPASE())

@@ -1,0 +1,204 @@
+import MatterCrypto
+import MatterModel
+import MatterProtocol
+import MatterWire
+import NetIO
+import TestSupport
+
+@testable import MatterNode
+
+/// A light and controllers on a network in memory, on a clock that stands still until a test moves it.
+final class Home: Sendable {
+    static let devicePort: UInt16 = 5540
+    static let onOff = ConcreteAttributePath(
+        endpoint: EndpointID(rawValue: 1), cluster: .onOff, attribute: AttributeID(rawValue: 0))
+    private static let wallClock = EpochSeconds(unixSeconds: 1_760_000_000)
+
+    let clock = ManualClock()
+    let driverClock: DriverClock
+    let network: MemoryNetwork
+    let log: HappeningLog
+    let identity: DeviceIdentity
+    let secrets = SeededSecretSource(seed: 7)
+
+    init() throws {
+        driverClock = DriverClock(clock)
+        let log = HappeningLog()
+        self.log = log
+        network = MemoryNetwork { port in if port == Self.devicePort { log.append(.sent) } }
+        identity = try DeviceIdentity(.init(kind: .onOffLight), secrets: secrets, random: .seeded(3))
+    }
+
+    /// A light that runs until the body of ``withLight(restoring:persisting:_:)`` ends.
+    struct Light: Sendable {
+        let node: DeviceNode
+        let events: EventReader
+        let advertiser: RecordingAdvertiser
+        /// What was persisted last.
+        let stored: Locked<[UInt8]?>
+        /// Ends when the node has.
+        let end: Task<Result<Void, any Error>, Never>
+    }
+
+    /// Runs a light while the body runs, then stops it.
+    func withLight<R>(
+        restoring snapshot: [UInt8]? = nil,
+        persisting: @escaping @Sendable () async throws -> Void = {}, _ body: (Light) async throws -> R
+    ) async throws -> R {
+        let node = try VirtualNode(
+            configuration: try identity.configuration(
+                name: nil,
+                network: NetworkInterfaceDescription(name: "mem0", hardwareAddress: [2, 0, 0, 0, 0, 1])),
+            attestation: identity.attestation, secrets: secrets, random: .seeded(11), restoring: snapshot,
+            now: MonotonicInstant(sinceStart: driverClock.now))
+        let events = EventReader()
+        let advertiser = RecordingAdvertiser()
+        let stored = Locked<[UInt8]?>(nil)
+        let device = DeviceNode(
+            node,
+            environment: DeviceEnvironment(
+                link: network.link(port: Self.devicePort), port: Self.devicePort, clock: driverClock,
+                wallClock: { Self.wallClock }, random: .seeded(13), secrets: secrets, advertiser: advertiser,
+                persist: { [log] bytes in
+                    try await persisting()
+                    stored.withLock { $0 = bytes }
+                    log.append(.persisted)
+                }, observe: { events.append($0) }))
+        let end = Task { () -> Result<Void, any Error> in
+            do {
+                return .success(try await device.run())
+            } catch {
+                return .failure(error)
+            }
+        }
+        defer { device.close() }
+        let result = try await body(
+            Light(node: device, events: events, advertiser: advertiser, stored: stored, end: end))
+        device.close()
+        _ = await end.value
+        return result
+    }
+
+    /// Runs a controller with a fabric of its own while the body runs.
+    func withController<R>(port: UInt16, _ body: (ControllerNode) async throws -> R) async throws -> R {
+        let secrets = SeededSecretSource(seed: UInt64(port))
+        let start = EpochSeconds(unixSeconds: 1_700_000_000)
+        let fabricID = FabricID(rawValue: UInt64(port))
+        let root = try CertificateAuthority.create(rcacID: UInt64(port), notBefore: start, secrets: secrets)
+        let key = try P256PrivateKey.generate(using: secrets)
+        let noc = try root.issueNOC(
+            publicKey: key.publicKey, nodeID: NodeID(rawValue: 0x1000 + UInt64(port)), fabricID: fabricID,
+            notBefore: start, secrets: secrets)
+        let epochKey = try secrets.bytes(16)
+        let fabric = try FabricCredentials(
+            fabricIndex: FabricIndex(rawValue: 1), rootCertificate: root.rootCertificateBytes, icac: nil,
+            noc: noc.encoded(), operationalKey: key, epochKeys: [epochKey])
+        let controller = ControllerNode(
+            fabric: fabric,
+            authority: FabricAuthority(
+                root: root, fabricID: fabricID, trust: try .standard(), notBefore: start, secrets: secrets),
+            ipkEpochKey: epochKey,
+            environment: ControllerEnvironment(
+                link: network.link(port: port), clock: driverClock, wallClock: { Self.wallClock },
+                random: .seeded(UInt64(port)), secrets: secrets, discovery: nil))
+        let running = Task { await controller.run() }
+        defer { running.cancel() }
+        return try await body(controller)
+    }
+
+    /// What a controller needs to commission the light.
+    func order(_ node: UInt64, passcode: Passcode? = nil, payload: OnboardingPayload? = nil) -> CommissioningOrder {
+        var payload = payload ?? identity.payload
+        if let passcode { payload.passcode = passcode }
+        return CommissioningOrder(
+            payload: payload, nodeID: NodeID(rawValue: node), address: MemoryNetwork.address(Self.devicePort))
+    }
+
+    /// Waits for a task while time passes, a tenth of a second a turn.
+    func outcome<R: Sendable>(of task: Task<R, Never>) async -> R {
+        let time = Task {
+            while !Task.isCancelled {
+                await clock.advance(by: .milliseconds(100))
+                await Task.yield()
+            }
+        }
+        defer { time.cancel() }
+        return await task.value
+    }
+
+    /// A command of the OnOff cluster: 0 off, 1 on, 2 toggle.
+    func command(_ id: UInt32) -> CommandPath {
+        CommandPath(endpoint: EndpointID(rawValue: 1), cluster: .onOff, command: CommandID(rawValue: id))
+    }
+}
+
+/// What a test wants to see the order of.
+enum Happening: Hashable, Sendable {
+    /// A snapshot became durable.
+    case persisted
+    /// The light sent a datagram.
+    case sent
+}
+
+/// Happenings in order.
+final class HappeningLog: Sendable {
+    private let happenings = Locked<[Happening]>([])
+    func append(_ happening: Happening) { happenings.withLock { $0.append(happening) } }
+    /// What happened since the last call.
+    func take() -> [Happening] {
+        happenings.withLock { happenings in
+            defer { happenings = [] }
+            return happenings
+        }
+    }
+}
+
+/// A light's events, each awaited in turn.
+final class EventReader: Sendable {
+    private let stream: AsyncStream<DeviceEvent>
+    private let continuation: AsyncStream<DeviceEvent>.Continuation
+    private let past = Locked<[DeviceEvent]>([])
+
+    init() { (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .unbounded) }
+
+    func append(_ event: DeviceEvent) {
+        past.withLock { $0.append(event) }
+        continuation.yield(event)
+    }
+
+    /// All events so far.
+    var all: [DeviceEvent] { past.withLock { $0 } }
+
+    /// Waits for an event of this kind; those before it are skipped.
+    func next(where isMeant: (DeviceEvent) -> Bool) async -> DeviceEvent? {
+        for await event in stream where isMeant(event) { return event }
+        return nil
+    }
+}
+
+/// Remembers what was announced.
+final class RecordingAdvertiser: DeviceAdvertiser {
+    private let wishes = Locked<[[ServiceAdvertisement]]>([])
+    private let isClosed = Locked(false)
+
+    func announce(_ services: [ServiceAdvertisement]) { wishes.withLock { $0.append(services) } }
+    func run() async {}
+    func close() { isClosed.withLock { $0 = true } }
+
+    /// What is announced now.
+    var services: [ServiceAdvertisement] { isClosed.withLock { $0 } ? [] : wishes.withLock { $0.last ?? [] } }
+}
+
+/// Follows a commissioning, and interferes at one stage.
+struct StageObserver: CommissioningObserver {
+    var stage: CommissioningStage?
+    var action: @Sendable () async -> Void = {}
+
+    func entered(_ stage: CommissioningStage) async { if stage == self.stage { await action() } }
+    func journal(_ entry: CommissioningJournalEntry, address: PeerAddress) async throws {}
+}
+
+extension CommissioningOutcome {
+    /// The report of a success.
+    var report: CommissionedNodeReport? { if case .commissioned(let report) = self { report } else { nil } }
+}

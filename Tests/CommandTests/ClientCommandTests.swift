@@ -221,4 +221,23 @@ struct ClientCommandTests {
         _ = try both.run("rooms", "list", "--plain", "--grant-over-plain")
         #expect(both.hub.hellos.map(\.grant) == [nil, both.hub.grant.text])
     }
+
+    @Test func `Ctrl-C stops a commissioning at the hub`() async throws {
+        let both = try ProgramAndHub()
+        both.hub.on(.sessionCommission) { _ in .silence }
+        let process = Process()
+        process.executableURL = BuiltProgram.url
+        process.arguments = ["commission", "MT:X"]
+        process.environment = ["MATTERHUB_STATE_DIR": both.folder.path, "MATTERHUB_HUB": both.hub.place]
+        process.standardInput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let asked = await both.hub.waitForRequests(.sessionCommission)
+        process.interrupt()
+        let stopped = await both.hub.waitForRequests(.cancel)
+        #expect(stopped.first?.params["id"]?.integer == asked.first?.id.rawValue)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 130)
+        #expect(process.terminationReason == .exit)
+    }
 }

@@ -64,4 +64,20 @@ import Testing
         directory.apply(.lost(first.service))
         #expect(directory.hubs.map(\.name) == ["Attic"])
     }
+
+    @Test func `a search that gave no connection says why`() {
+        let hubs = [
+            DiscoveredHub(name: "Attic", id: nil, structures: [], addresses: [.local]),
+            DiscoveredHub(name: "Other", id: nil, structures: [], addresses: [.local]),
+        ]
+        let nothing = ControlError.notFound(among: [], nil)
+        #expect(nothing.code == .unavailable)
+        #expect(nothing.reason == ClientReason.noHubFound)
+        let wrong = ControlError(.unauthenticated, "", details: ["reason": .string(ClientReason.wrongHub)])
+        let strangers = ControlError.notFound(among: hubs, wrong)
+        #expect(strangers.code == .unavailable)
+        #expect(strangers.message.contains("(“Attic”, “Other”)"))
+        let refused = ControlError(.unauthenticated, "revoked", details: ["reason": .string(ClientReason.badGrant)])
+        #expect(ControlError.notFound(among: hubs, refused) == refused)
+    }
 }

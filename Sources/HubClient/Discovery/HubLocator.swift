@@ -75,11 +75,7 @@ public struct HubLocator: Sendable {
             let attempt = FirstConnection(security: security, structure: structure, client: client)
             if let connection = try await search(attempt, within: limit) { return connection }
             seen = await attempt.tried
-            missing =
-                await attempt.failure
-                ?? ControlError(
-                    .unavailable, "no hub announces itself on this network; is one running (matterhub serve)?",
-                    reason: ClientReason.noHubFound, actions: [.checkHubAvailability, .checkWifiNetwork])
+            missing = .notFound(among: seen, await attempt.failure)
         } catch {
             seen = []
             missing = error
@@ -137,7 +133,10 @@ private actor FirstConnection {
                 connection = try await HubConnection.connect(to: HubTarget(hub.addresses, security, client: client))
                 return true
             } catch {
-                failure = error
+                // The end of the search is no hub's failure; and other homes' hubs are no news, the one that the grant is
+                // for may say more than that it is not there.
+                guard error.code != .cancelled else { continue }
+                if failure == nil || failure?.reason == ClientReason.wrongHub { failure = error }
             }
         }
         return false
@@ -145,6 +144,18 @@ private actor FirstConnection {
 }
 
 extension ControlError {
+    /// What came of a search that gave no connection.
+    static func notFound(among seen: [DiscoveredHub], _ failure: ControlError?) -> ControlError {
+        if let failure, failure.reason != ClientReason.wrongHub { return failure }
+        let message =
+            seen.isEmpty
+            ? "no hub announces itself on this network; is one running (matterhub serve)?"
+            : "none of the hubs on this network is the one that the grant is for "
+                + "(\(seen.map { "“\($0.name)”" }.joined(separator: ", "))); is it running? No other one was told the grant"
+        return ControlError(
+            .unavailable, message, reason: ClientReason.noHubFound, actions: [.checkHubAvailability, .checkWifiNetwork])
+    }
+
     fileprivate init(browsing error: any Error) {
         if let error = error as? ControlError {
             self = error

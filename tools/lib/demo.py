@@ -124,7 +124,9 @@ class Demonstration:
             heading("2  A client is told where the hub is (finding it by DNS-SD is not shown with --no-mdns)")
         if ready["fabrics"]:
             heading("3  The light is a device of the home from before (a new --state-dir shows how it becomes one)")
-            identifiers = [entry["id"] for entry in self.ask("devices.list")["devices"]]
+            kind = (ready["vendorId"], ready["productId"])
+            devices = self.ask("devices.list")["devices"]
+            identifiers = [entry["id"] for entry in devices if (entry["vendorId"], entry["productId"]) == kind]
         else:
             heading("3  It prepares a commissioning session")
             self.show(self.client("prepare"))
@@ -134,7 +136,7 @@ class Demonstration:
             heading("5  The client completes the session: the light is a device of the home")
             identifiers = self.ask("session.complete")["deviceIds"]
         if not identifiers:
-            sys.exit("the home has no device")
+            sys.exit("the home has no such light; a new --state-dir begins anew")
         self.device = identifiers[0]
         self.show(self.client("devices"))
         heading("6  It switches the light")

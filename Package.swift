@@ -55,7 +55,9 @@ let package = Package(
         room("TestSupport", ["MatterWire", "MatterCrypto"]),
         .executableTarget(
             name: "matterhub",
-            dependencies: matterRooms + ["Hub", "HubClient", "HubControl", "NetIO", "MatterNode", "CQRencode", "CGetopt"],
+            dependencies: matterRooms + [
+                "Hub", "HubClient", "HubControl", "NetIO", "MatterNode", "CQRencode", "CGetopt",
+            ],
             swiftSettings: settings),
 
         tests("MatterWire", ["MatterWire"]),

@@ -11,6 +11,7 @@ public import MatterWire
 /// without any answer; one that answered is the only one followed, and the others are abandoned. The same address twice
 /// is one address. A node that is busy is tried again when it said.
 public struct AddressRace: Sendable {
+    /// What the driver has to do.
     public enum Action: Hashable, Sendable {
         /// Begin a handshake there. Answer with `answered`, `failed` or `succeeded`.
         case attempt(PeerAddress)

@@ -18,10 +18,13 @@ public enum CandidateAnswer: Hashable, Sendable {
 
 /// A candidate with what became of it, for the error that lists them all.
 public struct CandidateReport: Hashable, Sendable {
+    /// The DNS-SD instance name.
     public var instance: String
+    /// Its first address, where one is known.
     public var address: PeerAddress?
     /// `nil` when it was never tried.
     public var answer: CandidateAnswer?
+    /// Makes a report.
     public init(instance: String, address: PeerAddress?, answer: CandidateAnswer?) {
         self.instance = instance
         self.address = address
@@ -51,6 +54,7 @@ public struct CandidateSelector: Sendable {
     private var candidates: [String: Candidate] = [:]
     private var nextOrder = 0
 
+    /// Chooses among the nodes that `filter` lets through.
     public init(filter: CommissionableFilter) { self.filter = filter }
 
     /// Candidates given out so far.

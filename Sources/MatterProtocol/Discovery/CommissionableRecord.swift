@@ -16,11 +16,13 @@ public struct CommissionableRecord: Hashable, Sendable {
     public var port: UInt16
     /// All addresses known so far, best first.
     public var addresses: [PeerAddress]
+    /// `CM`; `closed` when it is missing or malformed.
     public var mode: Mode
     /// `D`, 0 … 4095; `nil` when it is missing or malformed.
     public var discriminator: UInt16?
     /// `VP`; either part may be missing.
     public var vendor: VendorID?
+    /// The second part of `VP`.
     public var product: ProductID?
     /// `SII`, `SAI`, `SAT`; defaults where missing.
     public var timing: MRPParameters
@@ -64,11 +66,14 @@ public struct CommissionableFilter: Hashable, Sendable {
         /// The upper 4 bits, from a manual code.
         case short(UInt8)
     }
+    /// Long or short, as the payload has it.
     public var discriminator: Discriminator
     /// Compared only where both sides state them.
     public var vendor: VendorID?
+    /// Compared only where both sides state it.
     public var product: ProductID?
 
+    /// Makes a filter.
     public init(discriminator: Discriminator, vendor: VendorID? = nil, product: ProductID? = nil) {
         self.discriminator = discriminator
         self.vendor = vendor

@@ -12,6 +12,7 @@ actor CommissioningRun {
         case sessionClosed(CommissionerMachine.Channel)
         case timer
         case cancel
+        case timeOver
     }
 
     private let node: ControllerNode
@@ -41,7 +42,10 @@ actor CommissioningRun {
     }
 
     /// The owner wants no device any more.
-    func cancel() { continuation.yield(.cancel) }
+    nonisolated func cancel() { continuation.yield(.cancel) }
+
+    /// The time that the owner allowed is over.
+    nonisolated func timeOver() { continuation.yield(.timeOver) }
 
     /// Runs the machine to its end.
     ///
@@ -52,7 +56,8 @@ actor CommissioningRun {
         outcome: AsyncStream<Result<CommissionedDevice, CommissioningFailure>>.Continuation
     ) async -> DeviceState {
         var machine = machine
-        var rest = DeviceState.unknown
+        // Until the machine says otherwise: what a node that stops in the middle leaves.
+        var rest = DeviceState.cleaning
         let ticks = Task { [firings = timer.firings, continuation] in
             for await _ in firings { continuation.yield(.timer) }
         }
@@ -68,18 +73,17 @@ actor CommissioningRun {
         ticks.cancel()
         timer.finish()
         continuation.finish()
-        // Counts only when there was none: the node closes in the middle of a commissioning.
-        outcome.yield(.failure(Self.closing))
+        if !machine.isDone {
+            // This node is closing. A result that was given before is the one that counts.
+            var failure = CommissioningFailure(
+                stage: machine.currentStage, cause: .sessionEnded,
+                message: "the hub stops in the middle of the commissioning")
+            failure.deviceState = rest
+            outcome.yield(.failure(failure))
+        }
         outcome.finish()
         await node.endPASE(pase)
         return rest
-    }
-
-    private static var closing: CommissioningFailure {
-        var failure = CommissioningFailure(
-            stage: .readInfo, cause: .sessionEnded, message: "the hub stops in the middle of the commissioning")
-        failure.deviceState = .unknown
-        return failure
     }
 
     private var now: MonotonicInstant { MonotonicInstant(sinceStart: node.environment.clock.now) }
@@ -93,7 +97,9 @@ actor CommissioningRun {
             requests[id] = nil
             return machine.invokeCompleted(id, result, now: now)
         case .journalled(let id, nil): return machine.journalled(id, now: now)
-        case .journalled(let id, let error?): return machine.journalFailed(id, reason: "\(error)", now: now)
+        case .journalled(let id, let error?):
+            let reason = (error as? any CustomStringConvertible)?.description ?? "the store failed"
+            return machine.journalFailed(id, reason: reason, now: now)
         case .operational(let id, .success(let session)):
             requests[id] = nil
             operational = session
@@ -104,6 +110,7 @@ actor CommissioningRun {
         case .sessionClosed(let channel): return machine.sessionClosed(channel, now: now)
         case .timer: return machine.timerFired(now: now)
         case .cancel: return machine.cancel(now: now)
+        case .timeOver: return machine.timeOver(now: now)
         }
     }
 

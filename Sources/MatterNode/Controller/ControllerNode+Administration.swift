@@ -12,7 +12,34 @@ package enum RemovalOutcome: Hashable, Sendable {
     case failed(String)
 }
 
+/// Whether a node is where it should be.
+package enum NodeWhereabouts: Hashable, Sendable {
+    /// It answered on the fabric.
+    case onFabric
+    /// Somebody answered at its address, and is not on the fabric or is another node.
+    case notOnFabric
+    /// Nobody answered in the time allowed.
+    case unreachable
+}
+
 extension ControllerNode {
+    /// Asks a node whether it is still on the fabric.
+    ///
+    /// - Parameter known: its last address; `nil` to rely on discovery.
+    package func presence(
+        of node: NodeID, known: PeerAddress?, within limit: Duration = .seconds(3)
+    ) async -> NodeWhereabouts {
+        dropSessions(with: node)
+        do {
+            _ = try await operationalSession(with: node, known: known, within: limit)
+            return .onFabric
+        } catch let failure as RaceFailure where failure.mostTelling?.code == .noSharedTrustRoots {
+            return .notOnFabric
+        } catch {
+            return .unreachable
+        }
+    }
+
     /// Takes a node off the fabric: reads which fabric is ours there, then RemoveFabric.
     ///
     /// - Parameter known: its last address; `nil` to rely on discovery.
@@ -32,7 +59,7 @@ extension ControllerNode {
             knownAddresses[node] = nil
             guard case .response(_, let fields) = outcome else { return .failed("no NOCResponse came") }
             let response = try NOCResponse(fields: fields)
-            guard response.status == .ok else { return .failed("RemoveFabric: \(response.status)") }
+            guard response.status == .ok else { return .failed("it refused RemoveFabric: \(response.status)") }
             return .removed
         } catch NodeRequestFailure.unreachable(let failure) {
             if failure.mostTelling?.code == .noSharedTrustRoots { return .notOnFabric }
@@ -44,15 +71,17 @@ extension ControllerNode {
             return .failed("it refused RemoveFabric with status 0x\(String(status.status.rawValue, radix: 16))")
         } catch NodeRequestFailure.interaction(let failure) {
             return .failed(failure.explanation)
+        } catch is CancellationError {
+            return .failed("the try was stopped")
         } catch {
-            return .failed("\(error)")
+            return .failed("its answer to RemoveFabric does not decode")
         }
     }
 
     private func confirmRemoval(of node: NodeID) async -> RemovalOutcome {
         dropSessions(with: node)
         do {
-            _ = try await operationalSession(with: node, timeLimit: .seconds(10))
+            _ = try await operationalSession(with: node, known: nil, within: .seconds(10))
             return .failed("the device ended the session and stayed on the fabric")
         } catch let failure as RaceFailure where failure.mostTelling?.code == .noSharedTrustRoots {
             return .removed

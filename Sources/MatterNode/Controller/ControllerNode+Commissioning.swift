@@ -17,54 +17,75 @@ extension ControllerNode {
     package func commission(
         _ order: CommissioningOrder, observer: any CommissioningObserver
     ) async -> CommissioningOutcome {
-        let limit = DeadlineTimer(clock: environment.clock)
-        limit.arm(link.now.advanced(by: order.timeLimit).sinceStart)
-        defer { limit.finish() }
-        let opened = await openPASE(order, limit: limit, observer: observer)
-        switch opened {
-        case .failure(let failure): return .notFound(failure)
-        case .success(let (session, address)):
-            let run = CommissioningRun(
-                node: self, pase: session, address: address, nodeID: order.nodeID, observer: observer)
-            let (outcomes, outcome) = AsyncStream<Result<CommissionedDevice, CommissioningFailure>>.makeStream(
-                bufferingPolicy: .bufferingOldest(1))
-            let machine = CommissionerMachine(plan: plan(for: order, session: session), authority: authority)
-            let driver = Task { await run.drive(machine, outcome: outcome) }
-            cleanings[order.nodeID] = driver
-            let timeLimit = Task { for await _ in limit.firings { await run.cancel() } }
-            defer { timeLimit.cancel() }
-            // In a task of its own: the outcome of a cancelled commissioning is waited for too.
-            let first = Task { await outcomes.firstResult() }
-            let result = await withTaskCancellationHandler {
-                await first.value
-            } onCancel: {
-                Task { await run.cancel() }
-            }
-            switch result {
-            case .failure(let failure): return .failed(failure)
-            case .success(let device):
-                cleanings[order.nodeID] = nil
-                return .commissioned(await report(device, address: address, notes: await run.notes))
-            }
+        let deadline = link.now.advanced(by: order.timeLimit).sinceStart
+        let session: SessionHandle
+        let address: PeerAddress
+        do throws(DiscoveryFailure) {
+            (session, address) = try await openPASE(order, until: deadline, observer: observer)
+        } catch {
+            return .notFound(error)
+        }
+        let run = CommissioningRun(
+            node: self, pase: session, address: address, nodeID: order.nodeID, observer: observer)
+        let (outcomes, outcome) = AsyncStream<Result<CommissionedDevice, CommissioningFailure>>.makeStream(
+            bufferingPolicy: .bufferingOldest(1))
+        let machine = CommissionerMachine(plan: plan(for: order, session: session), authority: authority)
+        cleanings[order.nodeID] = Task { await run.drive(machine, outcome: outcome) }
+        let alarm = Task { [clock = environment.clock] in
+            // Cancelled when the outcome came in time.
+            guard (try? await clock.sleep(until: deadline)) != nil else { return }
+            run.timeOver()
+        }
+        defer { alarm.cancel() }
+        // Its own task: a stream that a cancelled task waits for ends at once, and the outcome is still to come.
+        let result = Task { await outcomes.firstResult() }
+        switch await withTaskCancellationHandler(operation: { await result.value }, onCancel: { run.cancel() }) {
+        case .failure(let failure):
+            if failure.deviceState == .clean || failure.deviceState == .untouched { cleanings[order.nodeID] = nil }
+            return .failed(failure)
+        case .success(let device):
+            cleanings[order.nodeID] = nil
+            return .commissioned(await report(device, address: address, notes: await run.notes))
         }
     }
 
-    /// Waits until a failed commissioning of this node has cleaned up.
+    /// Waits until a failed commissioning of this node has cleaned up; asked once.
     ///
     /// - Returns: what is left; `nil` when none is known.
-    package func settled(_ node: NodeID) async -> DeviceState? { await cleanings[node]?.value }
+    package func settled(_ node: NodeID) async -> DeviceState? {
+        guard let cleaning = cleanings[node] else { return nil }
+        let state = await cleaning.value
+        cleanings[node] = nil
+        return state
+    }
 
+    /// Finds the device and opens a PASE session, within the time that the owner allowed.
     private func openPASE(
-        _ order: CommissioningOrder, limit: DeadlineTimer, observer: any CommissioningObserver
-    ) async -> Result<(session: SessionHandle, address: PeerAddress), DiscoveryFailure> {
+        _ order: CommissioningOrder, until deadline: Duration, observer: any CommissioningObserver
+    ) async throws(DiscoveryFailure) -> (session: SessionHandle, address: PeerAddress) {
+        let opening = Task { try await openPASE(order, observer: observer) }
+        let alarm = Task { [clock = environment.clock] in
+            // Cancelled when the session is there in time.
+            guard (try? await clock.sleep(until: deadline)) != nil else { return false }
+            opening.cancel()
+            return true
+        }
+        let result = await withTaskCancellationHandler {
+            await opening.result
+        } onCancel: {
+            opening.cancel()
+        }
+        alarm.cancel()
         do {
-            return .success(try await openPASE(order, observer: observer))
-        } catch let failure as DiscoveryFailure {
-            return .failure(failure)
+            return try result.get()
+        } catch var failure as DiscoveryFailure {
+            if failure.cause == .cancelled, await alarm.value, !Task.isCancelled { failure.cause = .deadline }
+            throw failure
         } catch {
-            return .failure(
-                DiscoveryFailure(
-                    cause: Task.isCancelled ? .cancelled : .refused("\(error)"), candidates: [], stage: .pase))
+            // The message layer takes no session: too many, or the node is closing.
+            throw DiscoveryFailure(
+                cause: Task.isCancelled ? .cancelled : .refused("no session could be kept for it"), candidates: [],
+                stage: .pase)
         }
     }
 

@@ -9,6 +9,7 @@ extension ControllerNode {
     func conduct<Transaction: InteractionTransaction>(
         _ transaction: Transaction, on session: SessionHandle, allowance: Duration
     ) async throws -> Transaction.Value {
+        guard !isClosed else { throw InteractionFailure(.sessionClosed) }
         var transaction = transaction
         let exchange: ExchangeHandle
         do {
@@ -59,6 +60,7 @@ extension ControllerNode {
         _ handshake: some HandshakeMachine, at address: PeerAddress, timing: MRPParameters,
         answered: () -> Void
     ) async throws -> EstablishedSession {
+        guard !isClosed else { throw CancellationError() }
         var handshake = handshake
         let session = link.layer.openUnsecuredSession(to: address, timing: timing, now: link.now)
         let exchange: ExchangeHandle

@@ -30,7 +30,7 @@ extension ControllerNode {
             } catch {
                 let answer = CandidateAnswer(error)
                 throw DiscoveryFailure(
-                    cause: .init(answers: [answer]),
+                    cause: Task.isCancelled ? .cancelled : .init(answers: [answer]),
                     candidates: [CandidateReport(instance: record.instance, address: given, answer: answer)],
                     stage: .pase)
             }
@@ -52,7 +52,7 @@ extension ControllerNode {
         }
         var selector = CandidateSelector(filter: CommissionableFilter(order.payload))
         var stage = CommissioningStage.discover
-        var isSettled = false
+        var (isSettled, isTimeOver) = (false, false)
         var trying: Task<Void, Never>?
         let (events, continuation) = AsyncStream<SearchEvent>.makeStream(bufferingPolicy: .unbounded)
         let settle = DeadlineTimer(clock: environment.clock)
@@ -83,17 +83,14 @@ extension ControllerNode {
                 case .changed(.lost(let instance)): selector.recordRemoved(instance)
                 case .searchEnded(let error):
                     guard let error, trying == nil else { break }
-                    throw DiscoveryFailure(cause: .cannotSearch("\(error)"), candidates: selector.report, stage: stage)
+                    let reason = (error as? any CustomStringConvertible)?.description ?? "the search ended"
+                    throw DiscoveryFailure(cause: .cannotSearch(reason), candidates: selector.report, stage: stage)
                 case .answered(_, .success(let session)): return session
                 case .answered(let instance, .failure(let error)):
                     selector.answered(instance, CandidateAnswer(error))
                     trying = nil
                 case .settled: isSettled = true
-                case .timeOver:
-                    guard trying == nil || !selector.report.contains(where: { $0.answer == .trying }) else { break }
-                    throw DiscoveryFailure(
-                        cause: .init(answers: selector.report.compactMap(\.answer)), candidates: selector.report,
-                        stage: stage)
+                case .timeOver: isTimeOver = true
                 }
                 if trying == nil, let record = selector.next() {
                     if stage == .discover { await observer.entered(.pase) }
@@ -107,9 +104,10 @@ extension ControllerNode {
                         }
                     }
                 }
+                // What was found in time is tried to its end; nothing more is waited for then.
                 let answers = selector.report.compactMap(\.answer)
-                if trying == nil, isSettled, answers.contains(where: { $0 != .silent }) {
-                    throw DiscoveryFailure(cause: .init(answers: answers), candidates: selector.report, stage: .pase)
+                if trying == nil, isTimeOver || isSettled && answers.contains(where: { $0 != .silent }) {
+                    throw DiscoveryFailure(cause: .init(answers: answers), candidates: selector.report, stage: stage)
                 }
             }
             throw DiscoveryFailure(cause: .cancelled, candidates: selector.report, stage: stage)

@@ -10,7 +10,16 @@ private enum RaceEvent: Sendable {
     case failed(PeerAddress, HandshakeFailure)
     case succeeded(PeerAddress, EstablishedSession)
     case timer
+    case settled
     case timeOver
+}
+
+/// A CASE handshake with a node, and whoever waits for its session.
+struct SharedHandshake {
+    /// Tells it from an earlier one with the same node.
+    let number: Int
+    let task: Task<Void, Never>
+    var waiters: [Int: AsyncThrowingStream<SessionHandle, any Error>.Continuation] = [:]
 }
 
 /// How a race for one session is run.
@@ -44,36 +53,86 @@ package struct RaceFailure: Error, Sendable {
 }
 
 extension ControllerNode {
-    /// The operational session with a node: a live one, or a new one by CASE. Callers at the same time share the handshake.
+    /// The operational session with a node: a live one, or a new one by CASE. Callers at the same time share the handshake,
+    /// which goes on as long as one of them waits for it.
     ///
     /// - Parameter known: an address to try at once, for example the one that PASE used.
     /// - Throws: ``RaceFailure`` or `CancellationError`.
-    func operationalSession(
-        with node: NodeID, known: PeerAddress? = nil, timeLimit: Duration = .seconds(30)
-    ) async throws -> SessionHandle {
+    func operationalSession(with node: NodeID, known: PeerAddress? = nil) async throws -> SessionHandle {
         if let session = link.layer.operationalSession(with: node, on: fabric.fabricIndex),
             link.layer.session(session)?.isSuspect == false
         {
             return session
         }
-        if let running = connecting[node] { return try await running.value }
-        let first = known ?? knownAddresses[node]
-        let task = Task { try await connect(to: node, first: first, timeLimit: timeLimit) }
-        connecting[node] = task
-        defer { connecting[node] = nil }
+        guard !isClosed else { throw CancellationError() }
+        if connecting[node] == nil { startConnecting(to: node, first: known ?? knownAddresses[node]) }
+        let (result, waiter) = AsyncThrowingStream<SessionHandle, any Error>.makeStream(
+            bufferingPolicy: .bufferingOldest(1))
+        lastWaiter += 1
+        let number = lastWaiter
+        connecting[node]?.waiters[number] = waiter
+        defer { stopWaiting(number, for: node) }
+        var iterator = result.makeAsyncIterator()
+        guard let session = try await iterator.next(isolation: self) else { throw CancellationError() }
+        return session
+    }
+
+    /// Like ``operationalSession(with:known:)``, for at most `limit`.
+    func operationalSession(
+        with node: NodeID, known: PeerAddress?, within limit: Duration
+    ) async throws -> SessionHandle {
+        let asking = Task { try await operationalSession(with: node, known: known) }
+        let alarm = Task { [clock = environment.clock, deadline = environment.clock.now + limit] in
+            // Cancelled when the answer came in time.
+            guard (try? await clock.sleep(until: deadline)) != nil else { return }
+            asking.cancel()
+        }
+        defer { alarm.cancel() }
         return try await withTaskCancellationHandler {
-            try await task.value
+            try await asking.value
         } onCancel: {
-            task.cancel()
+            asking.cancel()
         }
     }
 
-    private func connect(to node: NodeID, first: PeerAddress?, timeLimit: Duration) async throws -> SessionHandle {
+    private func startConnecting(to node: NodeID, first: PeerAddress?) {
+        lastWaiter += 1
+        let number = lastWaiter
+        let task = Task {
+            do {
+                let session = try await connect(to: node, first: first)
+                connected(number, node) { waiter in
+                    waiter.yield(session)
+                    waiter.finish()
+                }
+            } catch {
+                connected(number, node) { $0.finish(throwing: error) }
+            }
+        }
+        connecting[node] = SharedHandshake(number: number, task: task)
+    }
+
+    /// The handshake is over: tells whoever waits.
+    private func connected(
+        _ number: Int, _ node: NodeID, _ tell: (AsyncThrowingStream<SessionHandle, any Error>.Continuation) -> Void
+    ) {
+        guard connecting[node]?.number == number, let shared = connecting.removeValue(forKey: node) else { return }
+        for waiter in shared.waiters.values { tell(waiter) }
+    }
+
+    private func stopWaiting(_ number: Int, for node: NodeID) {
+        guard connecting[node]?.waiters.removeValue(forKey: number) != nil, connecting[node]?.waiters.isEmpty == true
+        else { return }
+        connecting.removeValue(forKey: node)?.task.cancel()
+    }
+
+    private func connect(to node: NodeID, first: PeerAddress?) async throws -> SessionHandle {
         let instance = operationalInstanceName(fabric: fabric.compressedFabricID, node: node)
         let handshake = HandshakeRace(
             race: AddressRace(stagger: .seconds(1), attemptsPerAddress: 3),
             addresses: first.map { [OperationalAddress(address: $0, timing: MRPParameters())] } ?? [],
-            lookup: environment.discovery?.operationalNode(instance: instance), timeLimit: timeLimit,
+            lookup: environment.discovery?.operationalNode(instance: instance),
+            timeLimit: .seconds(30),
             make: { [self] in
                 CASEInitiator(
                     fabric: fabric, peer: node, localSessionID: link.layer.allocateSessionID(),
@@ -95,6 +154,9 @@ extension ControllerNode {
             interactionModelRevision: 12, specificationVersion: 0x0104_0100, maxPathsPerInvoke: 1)
     }
 
+    /// How long a node is still sought elsewhere after its address was found to be another's.
+    private static var secondOpinionTime: Duration { .seconds(2) }
+
     /// Tries a handshake at the addresses of one node until one gives a session.
     func run<Handshake: HandshakeMachine>(
         _ plan: HandshakeRace<Handshake>
@@ -106,16 +168,19 @@ extension ControllerNode {
         var isLooking = plan.lookup != nil
         let (events, continuation) = AsyncStream<RaceEvent>.makeStream(bufferingPolicy: .unbounded)
         let timer = DeadlineTimer(clock: environment.clock)
+        let settle = DeadlineTimer(clock: environment.clock)
         let limit = DeadlineTimer(clock: environment.clock)
         limit.arm(link.now.advanced(by: plan.timeLimit).sinceStart)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             defer {
                 timer.finish()
+                settle.finish()
                 limit.finish()
                 continuation.finish()
                 group.cancelAll()
             }
             group.addTask { for await _ in timer.firings { continuation.yield(.timer) } }
+            group.addTask { for await _ in settle.firings { continuation.yield(.settled) } }
             group.addTask { for await _ in limit.firings { continuation.yield(.timeOver) } }
             if let lookup = plan.lookup {
                 group.addTask {
@@ -162,10 +227,17 @@ extension ControllerNode {
                     perform(
                         race.failed(
                             address, retryAfter: failure.busyWait, isFinal: failure.isFinalForAddress, now: link.now))
+                    // A node that answers and is another one says that ours is gone, unless it is found elsewhere soon.
+                    if race.isIdle, failure.code == .noSharedTrustRoots {
+                        settle.arm(link.now.advanced(by: Self.secondOpinionTime).sinceStart)
+                    }
                 case .succeeded(let address, let session):
                     perform(race.succeeded(address))
                     return (session, address)
                 case .timer: perform(race.timerFired(now: link.now))
+                case .settled where race.isIdle:
+                    throw RaceFailure(failures: failures, lookup: lookupError, timedOut: false)
+                case .settled: break
                 case .timeOver: throw RaceFailure(failures: failures, lookup: lookupError, timedOut: true)
                 }
                 if race.isIdle, !isLooking {

@@ -44,14 +44,16 @@ package actor ControllerNode {
     let link: MessageLink
     var inboxes = ExchangeInboxes()
     /// CASE handshakes that run, one a node: callers share them.
-    var connecting: [NodeID: Task<SessionHandle, any Error>] = [:]
+    var connecting: [NodeID: SharedHandshake] = [:]
+    /// Tells handshakes and their waiters apart.
+    var lastWaiter = 0
     /// Failed commissionings that still clean up, and running ones.
     var cleanings: [NodeID: Task<DeviceState, Never>] = [:]
     /// Who wants to know of a session's end.
     var watchers: [SessionHandle: @Sendable () -> Void] = [:]
     /// Where operational nodes were heard last.
     var knownAddresses: [NodeID: PeerAddress] = [:]
-    private var isClosed = false
+    private(set) var isClosed = false
 
     package init(
         fabric: FabricCredentials, authority: any CommissioningAuthority, ipkEpochKey: [UInt8],
@@ -93,7 +95,7 @@ package actor ControllerNode {
             _ = link.perform(link.layer.closeSession(session, notifyPeer: true, now: link.now))
         }
         inboxes.failAll(.closed)
-        for task in connecting.values { task.cancel() }
+        for handshake in connecting.values { handshake.task.cancel() }
         for task in cleanings.values { task.cancel() }
         link.close()
     }

@@ -141,6 +141,9 @@ public struct CommissionerMachine: Sendable {
         }
     }
 
+    /// The stage that was entered last.
+    public var currentStage: CommissioningStage { stage }
+
     /// Whether nothing more happens.
     public var isDone: Bool { if case .done = state { true } else { false } }
 
@@ -244,10 +247,21 @@ public struct CommissionerMachine: Sendable {
     ///
     /// After `finished` there is nothing to cancel: the device is removed like any other.
     public mutating func cancel(now: MonotonicInstant) -> [Action] {
+        stop(.sessionEnded, "commissioning was cancelled", now: now)
+    }
+
+    /// The time that the owner allowed for the whole is over; else like ``cancel(now:)``.
+    public mutating func timeOver(now: MonotonicInstant) -> [Action] {
+        stop(.deadline, "the time allowed for commissioning is over", now: now)
+    }
+
+    private mutating func stop(
+        _ cause: CommissioningCause, _ message: String, now: MonotonicInstant
+    ) -> [Action] {
         switch state {
         case .cleaning, .done: []
         case .idle, .requesting, .awaitingJournal, .connecting, .backingOff:
-            abandonCurrent() + fail(.sessionEnded, "commissioning was cancelled", now: now)
+            abandonCurrent() + fail(cause, message, now: now)
         }
     }
 

@@ -82,7 +82,7 @@ import Testing
         #expect(throws: SessionRefusal(reason: .nothingCommissioned)) { try machine.configurable(by: phone) }
         for node in [UInt64(7), 8] {
             let ticket = try machine.beginCommission(by: phone)
-            let result5 = machine.commissionSucceeded(ticket, node: NodeID(rawValue: node))
+            let result5 = machine.commissionSucceeded(ticket, node: NodeID(rawValue: node), now: at(0))
             #expect(result5)
         }
         #expect(try machine.configurable(by: phone) == NodeID(rawValue: 8))
@@ -99,10 +99,10 @@ import Testing
     @Test func `a failed commission touches only itself`() throws {
         try prepared()
         let good = try machine.beginCommission(by: phone)
-        let result8 = machine.commissionSucceeded(good, node: NodeID(rawValue: 7))
+        let result8 = machine.commissionSucceeded(good, node: NodeID(rawValue: 7), now: at(0))
         #expect(result8)
         let bad = try machine.beginCommission(by: phone)
-        let result9 = machine.commissionFailed(bad, message: "no answer")
+        let result9 = machine.commissionFailed(bad, message: "no answer", now: at(0))
         #expect(result9)
         #expect(machine.session?.lastError == "no answer")
         #expect(machine.session?.provisional == [NodeID(rawValue: 7)])
@@ -117,9 +117,9 @@ import Testing
         #expect(ended?.reason == .cancelled)
         try prepared(at: 1)
         let newer = try machine.beginCommission(by: phone)
-        let result10 = machine.commissionSucceeded(ticket, node: NodeID(rawValue: 7))
+        let result10 = machine.commissionSucceeded(ticket, node: NodeID(rawValue: 7), now: at(0))
         #expect(!result10)
-        let result11 = machine.commissionFailed(ticket, message: "late")
+        let result11 = machine.commissionFailed(ticket, message: "late", now: at(0))
         #expect(!result11)
         machine.stageFinished(ticket, now: at(500))
         #expect(machine.running == newer)
@@ -159,9 +159,11 @@ import Testing
         machine.ownerDisconnected(phone, now: at(20))
         let ticket = try machine.beginCommission(by: phone)
         #expect(machine.deadline == at(600))
-        let result13 = machine.commissionFailed(ticket, message: "x")
+        // Its grace begins anew when nothing runs any more.
+        let result13 = machine.commissionFailed(ticket, message: "x", now: at(300))
         #expect(result13)
-        let result14 = machine.timerFired(now: at(140))
+        #expect(machine.deadline == at(420))
+        let result14 = machine.timerFired(now: at(420))
         #expect(result14?.reason == .ownerGone)
     }
 

@@ -23,46 +23,58 @@ package struct ControlRouter: Sendable {
     package func perform(_ request: ControlRequest, by caller: Caller?) async -> Result<JSONObject, ControlError> {
         do {
             return .success(try await result(of: request, by: caller))
-        } catch let error as ControlError {
-            return .failure(error)
-        } catch let error as ControlProtocolError {
-            return .failure(ControlError(error))
         } catch {
-            return .failure(ControlError(.internal, "\(error)"))
+            return .failure(Self.controlError(error))
+        }
+    }
+
+    /// The protocol's form of any error.
+    static func controlError(_ error: any Error) -> ControlError {
+        switch error {
+        case let error as ControlError: error
+        case let error as ControlProtocolError: ControlError(error)
+        default: ControlError(.internal, "the request failed: \(ControlError.words(for: error))")
         }
     }
 
     private func result(of request: ControlRequest, by caller: Caller?) async throws -> JSONObject {
-        let params = request.params
         switch request.method {
         case .hubInfo: return await info()
-        case .grantsRequest: return try await requestGrant(params)
+        case .grantsRequest: return try await requestGrant(request.params)
         default: break
         }
+        let caller = try await authorize(request, by: caller)
+        if let result = try await sessionResult(request, caller) { return result }
+        if let result = try await deviceResult(request, caller) { return result }
+        return try await administrationResult(request, caller)
+    }
+
+    /// Checks that the caller may make a request that needs a grant.
+    ///
+    /// - Returns: the caller.
+    func authorize(_ request: ControlRequest, by caller: Caller?) async throws -> Caller {
         guard let requirement = request.method.requirement else {
             throw ControlError(.unimplemented, "there is no method \(request.method.rawValue)")
         }
         guard let caller else {
-            throw ControlError(.unauthenticated, "\(request.method.rawValue) needs a grant")
+            throw ControlError(
+                .unauthenticated, "\(request.method.rawValue) needs a grant: ask for one with grants.request",
+                details: ["reason": "noGrant"])
         }
-        guard await service.isValid(caller.grant) else {
-            throw ControlError(.permissionDenied, "the grant was revoked", details: ["reason": "grantRevoked"])
-        }
+        guard await service.isValid(caller.grant) else { throw ControlError.grantRevoked }
         if case .scope(let scope) = requirement, !caller.scopes.allows(scope) {
             throw ControlError(
                 .permissionDenied, "\(request.method.rawValue) needs the scope \(scope.names.joined(separator: ", "))",
                 details: ["reason": "missingScope"])
         }
-        if let structure = try params.optionalIdentifier("structure", as: StructureID.self),
+        if let structure = try request.params.optionalIdentifier("structure", as: StructureID.self),
             structure != caller.structure
         {
             throw ControlError(
                 .permissionDenied, "the grant does not cover the structure \(structure)",
                 details: ["reason": "otherStructure"])
         }
-        if let result = try await sessionResult(request, caller) { return result }
-        if let result = try await deviceResult(request, caller) { return result }
-        return try await administrationResult(request, caller)
+        return caller
     }
 
     // MARK: - Sessions
@@ -82,11 +94,16 @@ package struct ControlRouter: Sendable {
                 }
                 return address
             }
+            let limits = [
+                request.deadlineMs,
+                try params.optionalInteger("deadlineMs", in: 1...ControlRequest.maximumDeadlineMs),
+            ]
             return try await service.commission(
                 CommissionRequest(
                     payload: try params.string("payload", length: 1...4_096),
                     clientKey: try params.string("clientKey", length: 1...64), address: address,
-                    timeLimit: request.deadlineMs.map { .milliseconds($0) } ?? .seconds(120)), by: caller)
+                    timeLimit: limits.compactMap(\.self).min().map { .milliseconds($0) } ?? .seconds(120)),
+                by: caller)
         case .sessionConfigure:
             try await service.configure(
                 by: caller, deviceName: try params.string("deviceName"), roomName: try params.optionalString("roomName")
@@ -179,30 +196,29 @@ package struct ControlRouter: Sendable {
         NodeID(rawValue: try params.identifier("id", as: HubID.self).rawValue)
     }
 
-    /// Lists in the order of commissioning; `cursor` is the id of the last device of the page before.
+    /// Lists in the order of commissioning; `cursor` is the `next` of the page before.
     private func list(_ params: JSONObject, _ caller: Caller) async throws -> JSONObject {
         let limit = try params.optionalInteger("limit", as: Int.self, in: 1...1_000) ?? 200
-        let cursor = try params.optionalString("cursor")
+        let start = try params.optionalString("cursor").map { text throws(ControlProtocolError) in
+            guard let place = ListPlace(text: text) else {
+                throw ControlProtocolError(.wrongType, path: "cursor", reason: "the next of an earlier answer")
+            }
+            return place
+        }
         let state = await service.ledger.state
         if try params.optionalBool("orphans") ?? false {
-            let orphans = state.nodes(of: caller.structure, in: [.orphan]).map { $0.orphanJSON }
-            return page(orphans, id: { $0["id"]?.string }, cursor, limit)
+            let orphans = state.nodes(of: caller.structure, in: [.orphan])
+            let (page, next) = ListPlace.page(of: orphans, after: start, limit) {
+                ListPlace(time: $0.createdAt.rawValue, id: $0.id.rawValue)
+            }
+            return ["devices": .array(page.map { .object($0.orphanJSON) }), "next": next.map { .string($0.text) }]
         }
-        var devices: [JSONObject] = []
-        for device in state.devices(of: caller.structure) { devices.append(await service.json(of: device)) }
-        return page(devices, id: { $0["id"]?.string }, cursor, limit)
-    }
-
-    private func page(
-        _ items: [JSONObject], id: (JSONObject) -> String?, _ cursor: String?, _ limit: Int
-    ) -> JSONObject {
-        let start = cursor.flatMap { cursor in items.firstIndex { id($0) == cursor } }.map { $0 + 1 } ?? 0
-        let page = items[start...].prefix(limit)
-        let hasMore = page.endIndex < items.endIndex
-        return [
-            "devices": .array(page.map { .object($0) }),
-            "next": hasMore ? page.last.flatMap(id).map { .string($0) } : nil,
-        ]
+        let (page, next) = ListPlace.page(of: state.devices(of: caller.structure), after: start, limit) {
+            ListPlace(time: $0.commissionedAt.rawValue, id: $0.id.rawValue)
+        }
+        var devices: [JSONValue] = []
+        for device in page { devices.append(.object(await service.json(of: device))) }
+        return ["devices": .array(devices), "next": next.map { .string($0.text) }]
     }
 
     // MARK: - Administration
@@ -225,14 +241,14 @@ package struct ControlRouter: Sendable {
         case .grantsList: return await grants(of: caller.structure)
         case .grantsApprove, .grantsDeny:
             try await service.decideGrant(
-                try params.identifier("id"), approved: request.method == .grantsApprove)
+                try params.identifier("id"), approved: request.method == .grantsApprove, in: caller.structure)
             return [:]
         case .grantsCreate:
             let (app, scopes) = try identity(params)
             let token = try await service.createGrant(app: app, structure: caller.structure, scopes: scopes)
             return ["grant": .string(token.text), "grantId": token.id.json]
         case .grantsRevoke:
-            try await service.revokeGrant(try params.identifier("id"))
+            try await service.revokeGrant(try params.identifier("id"), in: caller.structure)
             return [:]
         default:
             throw ControlError(.unimplemented, "there is no method \(request.method.rawValue)")
@@ -291,34 +307,6 @@ package struct ControlRouter: Sendable {
                         "scopes": .array(request.scopes.names.map { .string($0) }),
                     ]
                 }),
-        ]
-    }
-}
-
-extension AttributeReport {
-    /// The form of `devices.read`.
-    fileprivate var json: JSONObject {
-        func object(_ path: ConcreteAttributePath, _ member: (String, JSONValue)) -> JSONObject {
-            var object: JSONObject = [
-                "endpoint": JSONValue(path.endpoint.rawValue), "cluster": JSONValue(path.cluster.rawValue),
-                "attribute": JSONValue(path.attribute.rawValue),
-            ]
-            object[member.0] = member.1
-            return object
-        }
-        switch self {
-        case .data(let path, _, let value): return object(path, ("value", AttributeValue(value).json))
-        case .status(let path, let status): return object(path, ("status", JSONValue(status.status.rawValue)))
-        }
-    }
-}
-
-extension NodeRecord {
-    fileprivate var orphanJSON: JSONObject {
-        let id = HubID(rawValue: id.rawValue)
-        return [
-            "id": id.json, "nodeId": id.json, "address": .string(address), "since": JSONValue(createdAt.unixSeconds),
-            "attempts": JSONValue(attempts), "lastError": .string(lastError), "state": "orphan",
         ]
     }
 }

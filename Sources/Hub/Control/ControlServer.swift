@@ -11,8 +11,10 @@ package struct ControlServerConfiguration: Sendable {
     /// Connections from one address that is not loopback, and from loopback.
     package var connectionsPerAddress = 64
     package var connectionsFromLoopback = 1_024
-    /// From the first byte to the end of a TLS handshake.
-    package var handshakeTime: Duration = .seconds(10)
+    /// From the accept to a whole hello, with TLS or without.
+    package var helloTime: Duration = .seconds(10)
+    /// How long a connection that the hub ends may take to hear why.
+    package var farewellTime: Duration = .seconds(1)
     package init(allowsPlain: Bool, name: String, version: String) {
         self.allowsPlain = allowsPlain
         self.name = name
@@ -22,14 +24,30 @@ package struct ControlServerConfiguration: Sendable {
 
 /// Accepts control connections and serves each until it ends.
 package final class ControlServer: Sendable {
+    /// A connection from its accept to its end.
+    private struct Served {
+        let task: Task<Void, Never>
+        /// `nil` until it is known what the client speaks.
+        var connection: ControlServerConnection?
+    }
+
+    private struct State {
+        var served: [Int: Served] = [:]
+        var counts: [IPAddress: Int] = [:]
+        var last = 0
+        var isStopping = false
+    }
+
+    /// Bytes that may wait for a slow reader (Protocols/hub-control.md §1).
+    package static let writeQueueLimit = 4 << 20
+
     private let listener: TCPListener
     private let tls: TLSContext
     private let router: ControlRouter
     private let configuration: ControlServerConfiguration
     private let clock: DriverClock
     private let log: @Sendable (String) -> Void
-    private let counts = Locked<[IPAddress: Int]>([:])
-    private let open = Locked<[ObjectIdentifier: ControlServerConnection]>([:])
+    private let state = Locked(State())
 
     package init(
         listener: TCPListener, tls: TLSContext, router: ControlRouter, configuration: ControlServerConfiguration,
@@ -46,49 +64,70 @@ package final class ControlServer: Sendable {
     /// The TCP port, host order.
     package var port: UInt16 { listener.port }
 
+    /// Connections that are served now.
+    package var connectionCount: Int { state.withLock { $0.served.count } }
+
     /// Serves until the task is cancelled; then says goaway to every client and closes.
     package func run() async {
         await withTaskCancellationHandler {
-            await withDiscardingTaskGroup { group in
-                for await tcp in listener.connections {
-                    group.addTask { await self.serve(tcp) }
-                }
-                for connection in open.withLock({ Array($0.values) }) {
-                    group.addTask {
-                        await connection.close(Goaway(code: .unavailable, message: "the hub is stopping"))
-                    }
-                }
-            }
+            for await tcp in listener.connections { accept(tcp) }
         } onCancel: {
             listener.close()
         }
+        // The connections are no children of this task: they must outlive its cancellation by their goaway.
+        let (tasks, connections) = state.withLock { state in
+            state.isStopping = true
+            for served in state.served.values where served.connection == nil { served.task.cancel() }
+            return (state.served.values.map(\.task), state.served.values.compactMap(\.connection))
+        }
+        for connection in connections { await connection.close(.stopping) }
+        for task in tasks { await task.value }
     }
 
-    private func serve(_ tcp: TCPConnection) async {
+    private func accept(_ tcp: TCPConnection) {
+        let accepted = clock.now
+        state.withLock { state in
+            state.last += 1
+            let number = state.last
+            let address = tcp.peerAddress.ip
+            state.counts[address, default: 0] += 1
+            let count = state.counts[address, default: 0]
+            let task = Task {
+                await self.serve(tcp, number, count, accepted)
+                self.left(address, number)
+            }
+            state.served[number] = Served(task: task)
+        }
+    }
+
+    private func left(_ address: IPAddress, _ number: Int) {
+        state.withLock { state in
+            let left = state.counts[address, default: 1] - 1
+            state.counts[address] = left > 0 ? left : nil
+            state.served[number] = nil
+        }
+    }
+
+    private func serve(_ tcp: TCPConnection, _ number: Int, _ count: Int, _ accepted: Duration) async {
         let address = tcp.peerAddress.ip
         let limit = address.isLoopback ? configuration.connectionsFromLoopback : configuration.connectionsPerAddress
-        let count = counts.withLock { counts in
-            counts[address, default: 0] += 1
-            return counts[address, default: 0]
-        }
-        defer {
-            counts.withLock { counts in
-                let left = counts[address, default: 1] - 1
-                counts[address] = left > 0 ? left : nil
-            }
-        }
         do {
-            let channel = try await admit(tcp)
+            let (channel, refusal) = try await admit(tcp, until: accepted + configuration.helloTime)
             let connection = ControlServerConnection(
-                channel: channel, router: router, configuration: configuration, clock: clock)
-            if count > limit {
+                channel: channel, router: router, configuration: configuration, clock: clock, accepted: accepted)
+            let isStopping = state.withLock { state in
+                state.served[number]?.connection = connection
+                return state.isStopping
+            }
+            if let refusal {
+                await connection.close(refusal)
+            } else if count > limit {
                 await connection.close(
                     Goaway(code: .resourceExhausted, message: "\(limit) connections of this address are open"))
-                return
+            } else if isStopping {
+                await connection.close(.stopping)
             }
-            open.withLock { $0[ObjectIdentifier(connection)] = connection }
             let reason = await connection.run()
-            open.withLock { $0[ObjectIdentifier(connection)] = nil }
             if let reason { log("control connection from \(tcp.peerAddress): \(reason)") }
         } catch {
             tcp.close()
@@ -97,24 +136,35 @@ package final class ControlServer: Sendable {
     }
 
     /// Finds out by the first byte what the client speaks.
-    private func admit(_ tcp: TCPConnection) async throws(NetError) -> any ByteChannel {
-        let first = try await withTimeout(configuration.handshakeTime, clock: clock, "first byte") {
+    ///
+    /// - Returns: the channel, and why the client must be sent away at once.
+    private func admit(
+        _ tcp: TCPConnection, until deadline: Duration
+    ) async throws(NetError) -> (any ByteChannel, Goaway?) {
+        let first = try await withTimeout(max(.zero, deadline - clock.now), clock: clock, "first byte") {
             () async throws(NetError) in try await tcp.read(atMost: 16_384)
         }
         guard let byte = first.first else { throw NetError(.closed, "first byte", reason: "the peer sent nothing") }
         switch ControlPreface.opening(firstByte: byte) {
         case .tls:
-            return try await TLSConnection.establish(
-                over: tcp, tls, received: first, timeout: configuration.handshakeTime, clock: clock)
+            let connection = try await TLSConnection.establish(
+                over: tcp, tls, received: first, timeout: max(.zero, deadline - clock.now), clock: clock)
+            return (connection, nil)
         case .plain:
-            guard configuration.allowsPlain, tcp.peerAddress.ip.isLoopback else {
-                throw NetError(.untrusted, "first byte", reason: "plain connections are not allowed here")
-            }
-            return PrefixedChannel(prefix: first, tcp)
+            let channel = PrefixedChannel(prefix: first, tcp)
+            guard configuration.allowsPlain, tcp.peerAddress.ip.isLoopback else { return (channel, .noPlain) }
+            return (channel, nil)
         case .garbage:
             throw NetError(.untrusted, "first byte", reason: "neither TLS nor the control protocol's preface")
         }
     }
+}
+
+extension Goaway {
+    fileprivate static let stopping = Goaway(code: .unavailable, message: "the hub is stopping")
+    fileprivate static let noPlain = Goaway(
+        code: .permissionDenied,
+        message: "this hub takes no connections without TLS here: use TLS, or start it with --plain on this machine")
 }
 
 /// A channel whose first bytes were read already.

@@ -2,6 +2,9 @@ import HubControl
 import NetIO
 
 /// Drives one `ServerConnection` machine over a byte channel: admits, performs requests, forwards events.
+///
+/// ``run()`` is the only reader of the channel, also after the hub has said goaway: it drops what still comes in until
+/// the client ends its side, or the farewell time is over.
 actor ControlServerConnection {
     private let channel: any ByteChannel
     private let router: ControlRouter
@@ -10,20 +13,28 @@ actor ControlServerConnection {
     private let timer: DeadlineTimer
     private var machine: ServerConnection
     private var caller: Caller?
+    private var connection: CallerConnection?
     /// Requests that run, to stop them by `cancel` or at the end; each removes itself.
-    private var requests: [RequestID: Task<Void, Never>] = [:]
+    private var requests: [RequestID: (method: ControlMethod, task: Task<Void, Never>)] = [:]
     private var events: Task<Void, Never>?
+    private var revocation: Task<Void, Never>?
+    /// When the channel is closed whether the client has heard the goaway or not.
+    private var farewellEnds: Duration?
     private var reason: String?
 
+    /// - Parameter accepted: when the connection was accepted, on `clock`; the time for hello counts from there.
     init(
-        channel: any ByteChannel, router: ControlRouter, configuration: ControlServerConfiguration, clock: DriverClock
+        channel: any ByteChannel, router: ControlRouter, configuration: ControlServerConfiguration, clock: DriverClock,
+        accepted: Duration
     ) {
         self.channel = channel
         self.router = router
         self.configuration = configuration
         self.clock = clock
         timer = DeadlineTimer(clock: clock)
-        machine = ServerConnection(now: clock.now)
+        var limits = ServerConnection.Limits()
+        limits.helloTime = configuration.helloTime
+        machine = ServerConnection(now: accepted, limits: limits)
     }
 
     /// Serves until the connection ends.
@@ -35,18 +46,17 @@ actor ControlServerConnection {
             for await _ in firings { await self.timerFired() }
         }
         do throws(NetError) {
-            while !machine.isClosed {
+            while true {
                 let bytes = try await channel.read(atMost: 65_536)
-                if bytes.isEmpty {
-                    await perform(machine.ended())
-                } else {
-                    await perform(machine.received(bytes, now: clock.now))
-                }
+                if bytes.isEmpty { break }
+                await perform(machine.received(bytes, now: clock.now))
             }
         } catch {
-            if error.code != .closed, error.code != .cancelled { reason = reason ?? "\(error)" }
-            _ = machine.ended()
+            if !machine.isClosed, error.code != .closed, error.code != .cancelled { reason = reason ?? "\(error)" }
         }
+        _ = machine.ended()
+        channel.finishWriting()
+        channel.close()
         ticks.cancel()
         timer.finish()
         await end()
@@ -56,9 +66,16 @@ actor ControlServerConnection {
     /// Ends the connection with a reason for the client.
     func close(_ goaway: Goaway) async { await perform(machine.close(goaway)) }
 
-    private func timerFired() async { await perform(machine.timerFired(now: clock.now)) }
+    private func timerFired() async {
+        if let farewellEnds, clock.now >= farewellEnds {
+            channel.close()
+        } else {
+            await perform(machine.timerFired(now: clock.now))
+        }
+        armTimer()
+    }
 
-    private func armTimer() { timer.arm(machine.deadline) }
+    private func armTimer() { timer.arm(farewellEnds ?? machine.deadline) }
 
     // MARK: - Actions
 
@@ -68,7 +85,9 @@ actor ControlServerConnection {
             case .send(let bytes): send(bytes)
             case .admit(let hello): await admit(hello)
             case .perform(let request): start(request)
-            case .close: await channel.closeAfterFlush(timeout: .seconds(1), clock: clock)
+            case .close:
+                channel.finishWriting()
+                farewellEnds = clock.now + configuration.farewellTime
             }
         }
         armTimer()
@@ -79,28 +98,40 @@ actor ControlServerConnection {
             try channel.enqueue(bytes)
         } catch {
             // A reader this slow, or a broken connection: it ends here, with the reason in the log.
-            reason = reason ?? (error.code == .wouldBlock ? "the client reads too slowly" : "\(error)")
+            if !machine.isClosed {
+                reason = reason ?? (error.code == .wouldBlock ? "the client reads too slowly" : "\(error)")
+            }
             _ = machine.ended()
             channel.close()
         }
     }
 
     private func admit(_ hello: Hello) async {
-        do {
-            if let text = hello.grant {
-                guard let token = try? GrantToken(parsing: text) else {
-                    throw ControlError(.unauthenticated, "the grant is not of the form mh1.….….…")
-                }
-                let caller = try await router.service.authenticate(token)
-                self.caller = caller
-                await router.service.connected(caller)
-            }
+        do throws(ControlError) {
+            if let text = hello.grant { try await present(text) }
             await perform(machine.admitted(await welcome(), now: clock.now))
-        } catch let error as ControlError {
-            await perform(machine.refused(Goaway(code: error.code, message: error.message)))
         } catch {
-            await perform(machine.refused(Goaway(code: .internal, message: "\(error)")))
+            await perform(machine.refused(Goaway(code: error.code, message: error.message)))
         }
+    }
+
+    private func present(_ text: String) async throws(ControlError) {
+        let token: GrantToken
+        do throws(GrantToken.Failure) {
+            token = try GrantToken(parsing: text)
+        } catch {
+            throw ControlError(.unauthenticated, "the grant is not of the form mh1.….….…")
+        }
+        let caller = try await router.service.authenticate(token)
+        let connection = await router.service.connected(caller)
+        self.caller = caller
+        self.connection = connection
+        revocation = Task {
+            for await _ in connection.revocation {}
+            if !Task.isCancelled { await self.grantRevoked() }
+        }
+        // Revoked between the check and the watch: nobody would tell us.
+        if await !router.service.isValid(caller.grant) { throw .grantRevoked }
     }
 
     private func welcome() async -> Welcome {
@@ -118,20 +149,18 @@ actor ControlServerConnection {
     }
 
     private func start(_ request: ControlRequest) {
-        if request.method == .cancel {
-            finish(request.id, cancel(request))
-            return
-        }
-        if request.method == .eventsSubscribe {
-            requests[request.id] = Task { await self.subscribe(request) }
-            return
-        }
-        requests[request.id] = Task { [router, caller, clock] in
-            let outcome = await withRequestDeadline(request, clock: clock) {
-                await router.perform(request, by: caller)
+        let task = Task { [router, caller, clock] in
+            switch request.method {
+            case .cancel: self.finish(request.id, self.cancel(request))
+            case .eventsSubscribe: await self.subscribe(request)
+            default:
+                let outcome = await withRequestDeadline(request, clock: clock) {
+                    await router.perform(request, by: caller)
+                }
+                self.finish(request.id, outcome)
             }
-            self.finish(request.id, outcome)
         }
+        requests[request.id] = (request.method, task)
     }
 
     private func finish(_ id: RequestID, _ outcome: Result<JSONObject, ControlError>) {
@@ -143,9 +172,9 @@ actor ControlServerConnection {
     private func cancel(_ request: ControlRequest) -> Result<JSONObject, ControlError> {
         do throws(ControlProtocolError) {
             let number = try request.params.integer("id", in: RequestID.range)
-            let task = RequestID(rawValue: number).flatMap { requests[$0] }
-            task?.cancel()
-            return .success(["cancelled": .bool(task != nil)])
+            let other = RequestID(rawValue: number).flatMap { $0 == request.id ? nil : requests[$0] }
+            other?.task.cancel()
+            return .success(["cancelled": .bool(other != nil)])
         } catch {
             return .failure(ControlError(error))
         }
@@ -155,11 +184,9 @@ actor ControlServerConnection {
 
     private func subscribe(_ request: ControlRequest) async {
         do {
-            guard let caller, caller.scopes.allows(.structureRead) else {
-                throw ControlError(.permissionDenied, "events.subscribe needs the scope structure.read")
-            }
+            let structure = try await router.authorize(request, by: caller).structure
             let from = try request.params.optionalInteger("from", as: UInt64.self)
-            let (stream, next, gap) = try await router.service.subscribe(to: caller.structure, from: from)
+            let (stream, next, gap) = try await router.service.subscribe(to: structure, from: from)
             events?.cancel()
             finish(
                 request.id,
@@ -168,13 +195,12 @@ actor ControlServerConnection {
                 ]))
             events = Task {
                 for await event in stream { self.forward(event) }
+                if !Task.isCancelled {
+                    await self.close(Goaway(code: .resourceExhausted, message: "events are read too slowly"))
+                }
             }
-        } catch let error as ControlError {
-            finish(request.id, .failure(error))
-        } catch let error as ControlProtocolError {
-            finish(request.id, .failure(ControlError(error)))
         } catch {
-            finish(request.id, .failure(ControlError(.internal, "\(error)")))
+            finish(request.id, .failure(ControlRouter.controlError(error)))
         }
     }
 
@@ -182,12 +208,39 @@ actor ControlServerConnection {
         for case .send(let bytes) in machine.event(event) { send(bytes) }
     }
 
-    // MARK: - End
+    // MARK: - Ends
 
-    /// A lost connection ends nothing that was begun for a session: its owner may come back for the answer.
+    /// The grant is gone: what runs with it is stopped and answered, then the client has to go.
+    private func grantRevoked() async {
+        events?.cancel()
+        let running = requests.values.map(\.task)
+        for task in running { task.cancel() }
+        let (ends, end) = AsyncStream<Never>.makeStream()
+        let all = Task {
+            for task in running { await task.value }
+            end.finish()
+        }
+        let limit = Task { [clock, deadline = clock.now + configuration.farewellTime] in
+            // Cancelled when every request was answered in time.
+            try? await clock.sleep(until: deadline)
+            end.finish()
+        }
+        for await _ in ends {}
+        limit.cancel()
+        all.cancel()
+        await close(Goaway(code: .unauthenticated, message: "the grant was revoked"))
+    }
+
+    /// A lost connection ends nothing that was begun for a session or a device: its owner may come back for the answer.
+    /// What only served this connection is stopped.
     private func end() async {
         events?.cancel()
-        if let caller { await router.service.disconnected(caller) }
+        revocation?.cancel()
+        for request in requests.values where [.grantsRequest, .devicesRead].contains(request.method) {
+            request.task.cancel()
+        }
+        if let connection { await router.service.disconnected(connection) }
+        connection = nil
         caller = nil
     }
 }
@@ -199,10 +252,11 @@ private func withRequestDeadline(
 ) async -> Result<JSONObject, ControlError> {
     // Commissioning keeps its own deadline, so that a device is never left in the middle.
     guard let limit = request.deadlineMs, request.method != .sessionCommission else { return await body() }
+    let deadline = clock.now + .milliseconds(limit)
     let work = Task { await body() }
     let alarm = Task {
         // Cancelled when the work was done in time.
-        guard (try? await clock.sleep(until: clock.now + .milliseconds(limit))) != nil else { return false }
+        guard (try? await clock.sleep(until: deadline)) != nil else { return false }
         work.cancel()
         return true
     }

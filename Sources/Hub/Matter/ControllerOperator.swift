@@ -8,15 +8,18 @@ import NetIO
 package struct ControllerOperator: FabricOperator {
     private let node: ControllerNode
     private let policy: CommissioningPlan.AttestationPolicy
+    /// Where attestation authorities that are trusted besides our own are, for messages.
+    private let trustFolder: String
     /// Nodes of the fabric that still count, so that a device that is one of them is not taken twice.
     private let knownNodes: @Sendable () async -> Set<NodeID>
 
     package init(
-        node: ControllerNode, policy: CommissioningPlan.AttestationPolicy,
+        node: ControllerNode, policy: CommissioningPlan.AttestationPolicy, trustFolder: String,
         knownNodes: @escaping @Sendable () async -> Set<NodeID>
     ) {
         self.node = node
         self.policy = policy
+        self.trustFolder = trustFolder
         self.knownNodes = knownNodes
     }
 
@@ -35,8 +38,8 @@ package struct ControllerOperator: FabricOperator {
         case .commissioned(let report):
             return CommissionedNode(
                 node: report.device.nodeID, address: report.address.text, info: NodeInfo(report.description),
-                warnings: FailureMapping.warnings(report))
-        case .failed(let failure): throw FailureMapping.failure(failure, now: node.now)
+                warnings: FailureMapping.warnings(report), replaced: report.device.replacedNode)
+        case .failed(let failure): throw FailureMapping.failure(failure, now: node.now, trustFolder: trustFolder)
         case .notFound(let failure): throw FailureMapping.failure(failure, payload: order.payload)
         }
     }
@@ -49,6 +52,14 @@ package struct ControllerOperator: FabricOperator {
         case .removed: return .removed
         case .notOnFabric: return .notOnFabric
         case .failed(let reason): return .unreachable(reason)
+        }
+    }
+
+    package func presence(of id: NodeID, address: String) async -> NodePresence {
+        switch await node.presence(of: id, known: PeerAddress(text: address)) {
+        case .onFabric: .onFabric
+        case .notOnFabric: .notOnFabric
+        case .unreachable: .unreachable
         }
     }
 

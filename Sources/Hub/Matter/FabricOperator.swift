@@ -37,11 +37,16 @@ package struct CommissionedNode: Hashable, Sendable {
     package var info: NodeInfo
     /// What the user should know although it worked, for example a replaced stale record.
     package var warnings: [String]
-    package init(node: NodeID, address: String, info: NodeInfo, warnings: [String] = []) {
+    /// The node of this fabric that the device said it was before.
+    package var replaced: NodeID?
+    package init(
+        node: NodeID, address: String, info: NodeInfo, warnings: [String] = [], replaced: NodeID? = nil
+    ) {
         self.node = node
         self.address = address
         self.info = info
         self.warnings = warnings
+        self.replaced = replaced
     }
 }
 
@@ -89,6 +94,16 @@ package enum SettleOutcome: Hashable, Sendable {
     case unreachable(String)
 }
 
+/// Whether a node is where it should be.
+package enum NodePresence: Hashable, Sendable {
+    /// It answered on the fabric.
+    case onFabric
+    /// Somebody answered at its address, and is not on the fabric or is another node.
+    case notOnFabric
+    /// Nobody answered.
+    case unreachable
+}
+
 /// A code that opens a device for another administrator.
 package struct OpenedWindow: Hashable, Sendable {
     package var payload: OnboardingPayload
@@ -109,6 +124,8 @@ package protocol FabricOperator: Sendable {
     func commission(_ order: CommissionOrder, observer: any CommissionObserver) async throws -> CommissionedNode
     /// Takes a node off the fabric, wherever its commissioning stopped.
     func settle(_ node: NodeID, address: String) async -> SettleOutcome
+    /// Whether a node answers on the fabric; within a few seconds.
+    func presence(of node: NodeID, address: String) async -> NodePresence
     /// Reads attributes; each concrete path gives one report.
     func read(_ paths: [AttributePath], of node: NodeID) async throws -> [AttributeReport]
     /// Writes one attribute.
@@ -119,6 +136,6 @@ package protocol FabricOperator: Sendable {
     func openWindow(on node: NodeID, timeout: Duration) async throws -> OpenedWindow
     /// Whether the node answered the last time; `nil` when it was not asked yet.
     func isReachable(_ node: NodeID) async -> Bool?
-    /// Serves the network until cancelled.
+    /// Serves the network until cancelled. Requests may come a moment before it runs; they wait for it.
     func run() async
 }

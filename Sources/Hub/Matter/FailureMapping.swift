@@ -9,19 +9,29 @@ import MatterWire
 enum FailureMapping {
     // MARK: - Commissioning
 
-    static func failure(_ failure: CommissioningFailure, now: MonotonicInstant) -> CommissionFailure {
+    /// - Parameter trustFolder: where a missing attestation authority would have to be.
+    static func failure(
+        _ failure: CommissioningFailure, now: MonotonicInstant, trustFolder: String
+    ) -> CommissionFailure {
+        var advice = failure.advice
         var details: JSONObject = ["reason": .string(failure.cause.rawValue)]
         if let status = failure.peerStatus { details["status"] = .string(status.description) }
         if let limit = failure.limit { details["limit"] = JSONValue(limit) }
         if let verdict = failure.verdict {
             details["rules"] = .array(
                 verdict.failures.map { ["rule": .string($0.rule.rawValue), "detail": .string($0.detail)] })
-            if let key = verdict.missingAuthority { details["missingAuthority"] = .string(hex(key)) }
+            if let key = verdict.missingAuthority {
+                details["missingAuthority"] = .string(hex(key))
+                details["trustFolder"] = .string(trustFolder)
+                advice =
+                    "if you trust its maker, put the certificate (DER) of the product attestation authority with the "
+                    + "key id \(hex(key)) into the folder \(trustFolder) and start the hub again"
+            }
         }
         if let node = failure.existingNode { details["existingNode"] = .string(HubID(rawValue: node.rawValue).text) }
         let left = failure.failSafeEnds.map { max(.zero, now.duration(to: $0)) }
         let error = ControlError(
-            code(of: failure.cause), "\(failure.message); \(failure.advice)", stage: failure.stage.rawValue,
+            code(of: failure.cause), "\(failure.message); \(advice)", stage: failure.stage.rawValue,
             details: details, retryAfterMs: failure.retryAfter?.milliseconds,
             suggestedUserActions: failure.suggestedUserActions.map { SuggestedUserAction(rawValue: $0.rawValue) })
         return CommissionFailure(error: error, condition: .init(failure.deviceState), failSafeLeft: left)

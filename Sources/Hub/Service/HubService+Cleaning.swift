@@ -3,61 +3,81 @@ package import MatterWire
 import NetIO
 
 extension HubService {
-    /// Settles every node that an earlier run did not finish with: journalled, provisional and orphaned ones.
-    func settleLeftovers() async {
-        let state = await ledger.state
-        let now = environment.wallClock()
-        for structure in runtimes.keys {
-            for node in state.nodes(of: structure, in: [.journalled, .provisional, .orphan]) {
-                let left = node.failSafeEnds.map { $0.rawValue - now.rawValue } ?? 0
-                startCleaning(node.id, in: structure, payload: nil, after: .seconds(max(0, left)))
-            }
-        }
-    }
-
-    /// Takes a node off the fabric in the background.
+    /// Takes a node off the fabric in the background; takes over from a cleaning that runs.
     ///
     /// - Parameters:
     ///   - payload: what it was commissioned with; a new commission with it waits.
-    ///   - delay: until its fail-safe has run out.
+    ///   - delay: until its fail-safe has run out, unless its row says that this is later.
     func startCleaning(_ node: NodeID, in structure: StructureID, payload: OnboardingPayload?, after delay: Duration) {
-        guard runtimes[structure] != nil else { return }
-        runtimes[structure]?.cleaning[node]?.task.cancel()
+        guard let runtime = runtimes[structure] else { return }
+        let before = runtime.cleaning[node]
+        before?.task.cancel()
+        lastCleaning += 1
+        let number = lastCleaning
         let ends = environment.now.advanced(by: delay)
-        let task = Task { await self.clean(node, in: structure, failSafeEnds: ends) }
-        runtimes[structure]?.cleaning[node] = CleaningDevice(payload: payload, failSafeEnds: ends, task: task)
+        let task = Task { await self.clean(node, in: structure, number: number, failSafeEnds: ends) }
+        runtimes[structure]?.cleaning[node] = CleaningDevice(
+            number: number, payload: payload ?? before?.payload, failSafeEnds: ends, task: task)
+        runtimes[structure]?.provisional[node] = nil
     }
 
-    private func clean(_ node: NodeID, in structure: StructureID, failSafeEnds: MonotonicInstant) async {
+    private func clean(_ node: NodeID, in structure: StructureID, number: Int, failSafeEnds: MonotonicInstant) async {
+        defer { endCleaning(node, in: structure, number: number) }
         await markOrphan(node, in: structure, attempt: false, reason: "")
-        var attempts = 0
-        while !Task.isCancelled {
-            guard let record = await ledger.state.nodes[.init(structure, node)],
-                let matter = runtimes[structure]?.matter
-            else { break }
-            switch await matter.settle(node, address: record.address) {
+        guard let matter = runtimes[structure]?.matter else { return }
+        let ends = max(failSafeEnds, failSafeEnd(of: await record(of: node, in: structure)))
+        update(node, in: structure, number: number) { $0.failSafeEnds = ends }
+        var tries = 0
+        while !Task.isCancelled, tries < environment.settleAttempts {
+            let address = await record(of: node, in: structure)?.address ?? ""
+            let outcome = await matter.settle(node, address: address)
+            guard !Task.isCancelled else { return }
+            let record = await record(of: node, in: structure)
+            let isOver = environment.now >= ends
+            switch outcome {
             case .removed, .notOnFabric:
                 await forget(node, in: structure)
-                runtimes[structure]?.cleaning[node] = nil
+                return
+            case .unreachable where isOver && record.map(\.isUndoneByFailSafe) ?? true:
+                // CommissioningComplete was never sent, so the device has undone everything by itself.
+                await forget(node, in: structure)
                 return
             case .unreachable(let reason):
-                if record.stage != CommissionStageName.complete, record.failSafeEnds != nil,
-                    environment.now >= failSafeEnds
-                {
-                    // CommissioningComplete was never sent, so the device has undone everything by itself.
-                    await forget(node, in: structure)
-                    runtimes[structure]?.cleaning[node] = nil
-                    return
-                }
-                attempts += 1
+                // What is left may take for ever: from here on a new commission may try the device all the same.
+                if isOver { update(node, in: structure, number: number) { $0.payload = nil } }
                 await markOrphan(node, in: structure, attempt: true, reason: reason)
             }
-            guard attempts < environment.settleAttempts else { break }
-            let next = max(environment.now.advanced(by: environment.settleInterval), failSafeEnds)
+            tries += 1
+            let pause = record == nil ? ends : max(environment.now.advanced(by: environment.settleInterval), ends)
             // Cancelled when the hub stops or a newer cleaning takes over.
-            guard (try? await environment.clock.sleep(until: next.sinceStart)) != nil else { return }
+            guard (try? await environment.clock.sleep(until: pause.sinceStart)) != nil, record != nil else { return }
         }
-        if !Task.isCancelled { runtimes[structure]?.cleaning[node] = nil }
+    }
+
+    /// When the fail-safe that a row tells of has run out; the clock's start without one.
+    private func failSafeEnd(of record: NodeRecord?) -> MonotonicInstant {
+        guard let ends = record?.failSafeEnds else { return MonotonicInstant(sinceStart: .zero) }
+        return environment.now.advanced(by: .seconds(max(0, ends.rawValue - environment.wallClock().rawValue)))
+    }
+
+    private func record(of node: NodeID, in structure: StructureID) async -> NodeRecord? {
+        await ledger.state.nodes[.init(structure, node)]
+    }
+
+    /// Changes a cleaning, unless a newer one took over.
+    private func update(
+        _ node: NodeID, in structure: StructureID, number: Int, _ body: (inout CleaningDevice) -> Void
+    ) {
+        guard var device = runtimes[structure]?.cleaning[node], device.number == number else { return }
+        body(&device)
+        runtimes[structure]?.cleaning[node] = device
+        runtimes[structure]?.signalSettled()
+    }
+
+    private func endCleaning(_ node: NodeID, in structure: StructureID, number: Int) {
+        guard runtimes[structure]?.cleaning[node]?.number == number else { return }
+        runtimes[structure]?.cleaning[node] = nil
+        runtimes[structure]?.signalSettled()
     }
 
     private func markOrphan(_ node: NodeID, in structure: StructureID, attempt: Bool, reason: String) async {
@@ -79,8 +99,46 @@ extension HubService {
 
     /// Drops a node's row; its id stays spent.
     func forget(_ node: NodeID, in structure: StructureID) async {
-        // A row that cannot be dropped now is settled again at the next start.
-        try? await ledger.commit([.deleteNode(node, of: structure)])
+        do {
+            try await ledger.change { state in
+                (state.nodes[.init(structure, node)] == nil ? [] : [.deleteNode(node, of: structure)], ())
+            }
+        } catch {
+            // A row that cannot be dropped now is settled again at the next start.
+        }
+    }
+
+    // MARK: - Waiting for a device
+
+    /// Waits until nothing is left to clean of the device that a new commission is for.
+    ///
+    /// - Throws: `unavailable` when that takes longer than `deadline`; ``ControlError/sessionEnded`` when cancelled.
+    func waitUntilClean(
+        _ payload: OnboardingPayload, for ticket: CommissionTicket, until deadline: MonotonicInstant,
+        in structure: StructureID
+    ) async throws(ControlError) {
+        let (signals, signal) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let watcher = Int(ticket.rawValue)
+        runtimes[structure]?.settleWatchers[watcher] = signal
+        defer { runtimes[structure]?.settleWatchers[watcher] = nil }
+        let alarm = Task { [clock = environment.clock] in
+            // Cancelled when the device is clean in time.
+            try? await clock.sleep(until: deadline.sinceStart)
+            signal.finish()
+        }
+        defer { alarm.cancel() }
+        var iterator = signals.makeAsyncIterator()
+        while let busy = runtimes[structure]?.busyUntil(payload, except: ticket, now: environment.now) {
+            guard busy <= deadline, await iterator.next(isolation: self) != nil else {
+                if Task.isCancelled { throw .sessionEnded }
+                let left = max(.seconds(1), environment.now.duration(to: busy))
+                throw ControlError(
+                    .unavailable, "this device is still being cleaned after an earlier try",
+                    details: ["reason": "stillCleaning"], retryAfterMs: left.milliseconds,
+                    suggestedUserActions: [.tryAgainLater])
+            }
+        }
+        if Task.isCancelled { throw .sessionEnded }
     }
 
     // MARK: - Orphans
@@ -95,12 +153,18 @@ extension HubService {
     package func forgetOrphan(_ node: NodeID, in structure: StructureID) async throws(ControlError) {
         try await requireOrphan(node, in: structure)
         runtimes[structure]?.cleaning.removeValue(forKey: node)?.task.cancel()
+        runtimes[structure]?.signalSettled()
         try await change { _ in ([.deleteNode(node, of: structure)], ()) }
     }
 
     private func requireOrphan(_ node: NodeID, in structure: StructureID) async throws(ControlError) {
-        guard await ledger.state.nodes[.init(structure, node)]?.state == .orphan else {
+        guard await record(of: node, in: structure)?.state == .orphan else {
             throw ControlError(.notFound, "there is no such orphan", details: ["reason": "noOrphan"])
         }
     }
+}
+
+extension NodeRecord {
+    /// Whether the device undoes by itself what was done to it: CommissioningComplete was never sent.
+    var isUndoneByFailSafe: Bool { stage != CommissionStageName.complete && failSafeEnds != nil }
 }

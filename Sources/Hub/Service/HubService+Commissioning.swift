@@ -1,4 +1,5 @@
 package import HubControl
+import MatterNode
 package import MatterWire
 
 /// What `session.commission` asks for.
@@ -24,41 +25,45 @@ extension HubService {
 
     /// Commissions a device in the caller's session. A repeat of the client key gets the first answer.
     ///
-    /// Cancelling the calling task stops the commission; a lost connection must not.
+    /// Cancelling the calling task, or that of a repeat, stops the commission; a lost connection must not.
     package func commission(_ request: CommissionRequest, by caller: Caller) async throws(ControlError) -> JSONObject {
         guard runtimes[caller.structure] != nil else { throw .noStructure(caller.structure) }
         let key = HubState.AnswerKey(
             structure: caller.structure, app: caller.app, method: ControlMethod.sessionCommission.rawValue,
             clientKey: request.clientKey)
-        if let answer = await storedAnswer(key) { return try answer.get() }
-        if let running = inFlight[key] { return try await running.value.get() }
+        if let answer = await givenAnswer(key) { return try answer.get() }
+        guard isReachable else { throw .offline }
         let ticket: CommissionTicket
         do throws(SessionRefusal) {
             ticket = try runtimes[caller.structure]!.machine.beginCommission(by: caller.app)
         } catch {
-            throw ControlError(error)
+            throw refused(error)
         }
         let payload: OnboardingPayload
         do throws(ControlError) {
             payload = try parse(request.payload)
-            try requireClean(payload, within: request.timeLimit, in: caller.structure)
         } catch {
-            _ = runtimes[caller.structure]?.machine.commissionFailed(ticket, message: error.message)
+            _ = runtimes[caller.structure]?.machine.commissionFailed(
+                ticket, message: error.message, now: environment.now)
             armTimer()
             throw error
         }
         let task = Task {
-            await self.runCommission(request, payload: payload, ticket: ticket, caller: caller, key: key)
+            await self.runCommission(request, payload: payload, ticket: ticket, key: key)
         }
         inFlight[key] = task
-        runtimes[caller.structure]?.running = RunningCommission(
-            ticket: ticket, task: task, stage: CommissionStageName.discover)
-        let answer = await withTaskCancellationHandler {
+        runtimes[caller.structure]?.commissions[ticket] = RunningCommission(
+            ticket: ticket, payload: payload, task: task, stage: CommissionStageName.discover)
+        return try await stoppable(task).get()
+    }
+
+    /// Waits for a running request; cancelling the waiting task stops it.
+    private func stoppable(_ task: Task<StoredAnswer, Never>) async -> StoredAnswer {
+        await withTaskCancellationHandler {
             await task.value
         } onCancel: {
             task.cancel()
         }
-        return try answer.get()
     }
 
     private func parse(_ text: String) throws(ControlError) -> OnboardingPayload {
@@ -77,102 +82,135 @@ extension HubService {
         }
     }
 
-    /// Refuses a device that is still being cleaned, unless that ends within the request's time.
-    private func requireClean(
-        _ payload: OnboardingPayload, within limit: Duration, in structure: StructureID
-    ) throws(ControlError) {
-        let now = environment.now
-        guard let device = cleaningDevice(payload, in: structure) else { return }
-        let left = now.duration(to: device.failSafeEnds)
-        guard left > limit else { return }
-        throw ControlError(
-            .unavailable, "this device is still being cleaned after an earlier try",
-            details: ["reason": "stillCleaning"], retryAfterMs: max(0, left.milliseconds),
-            suggestedUserActions: [.tryAgainLater])
-    }
-
-    private func cleaningDevice(_ payload: OnboardingPayload, in structure: StructureID) -> CleaningDevice? {
-        runtimes[structure]?.cleaning.values.first { device in
-            guard let other = device.payload else { return false }
-            return other.passcode == payload.passcode && other.discriminator.short == payload.discriminator.short
-        }
-    }
-
     // MARK: - Running
 
     private func runCommission(
-        _ request: CommissionRequest, payload: OnboardingPayload, ticket: CommissionTicket, caller: Caller,
-        key: HubState.AnswerKey
+        _ request: CommissionRequest, payload: OnboardingPayload, ticket: CommissionTicket, key: HubState.AnswerKey
     ) async -> StoredAnswer {
-        let structure = caller.structure
-        var condition = DeviceCondition.untouched
-        var answer: StoredAnswer
-        defer {
-            inFlight[key] = nil
-            for waiter in runtimes[structure]?.running?.waiters ?? [] {
-                waiter.yield(condition)
-                waiter.finish()
-            }
-            if runtimes[structure]?.running?.ticket == ticket { runtimes[structure]?.running = nil }
-            armTimer()
+        let (answer, condition) = await outcome(of: request, payload: payload, ticket: ticket, key: key)
+        answered(key)
+        let ended = runtimes[key.structure]?.commissions.removeValue(forKey: ticket)
+        for waiter in ended?.waiters ?? [] {
+            waiter.yield(condition)
+            waiter.finish()
         }
-        if let device = cleaningDevice(payload, in: structure) { await device.task.value }
+        runtimes[key.structure]?.signalSettled()
+        armTimer()
+        return answer
+    }
+
+    /// - Returns: the answer, and what was left on the device.
+    private func outcome(
+        of request: CommissionRequest, payload: OnboardingPayload, ticket: CommissionTicket, key: HubState.AnswerKey
+    ) async -> (StoredAnswer, DeviceCondition) {
+        let structure = key.structure
+        let start = environment.now
+        let deadline = start.advanced(by: request.timeLimit)
+        do throws(ControlError) {
+            try await waitUntilClean(payload, for: ticket, until: deadline, in: structure)
+        } catch {
+            // Nothing was begun: a repeat of the key is a new try.
+            return (failed(error, ticket, in: structure), .untouched)
+        }
         let node = await ledger.state.unusedNodeID(in: structure, random: environment.random)
         guard let matter = runtimes[structure]?.matter, let session = runtimes[structure]?.machine.session?.id,
             runtimes[structure]?.machine.running == ticket
-        else { return .error(.sessionEnded) }
-        let observer = StageRelay(
-            service: self, structure: structure, session: session, ticket: ticket, node: node,
-            start: environment.now)
+        else { return (.error(.sessionEnded), .untouched) }
+        let observer = StageRelay(service: self, structure: structure, session: session, ticket: ticket, node: node)
         let order = CommissionOrder(
-            payload: payload, node: node, address: request.address, timeLimit: request.timeLimit)
+            payload: payload, node: node, address: request.address, timeLimit: environment.now.duration(to: deadline))
+        var answer: StoredAnswer
+        var condition = DeviceCondition.clean
         do {
             let commissioned = try await matter.commission(order, observer: observer)
-            answer = await keep(commissioned, stages: await observer.stages, session: session, ticket: ticket, key: key)
+            let kept = KeptCommission(
+                node: commissioned, payload: payload, session: session, ticket: ticket, stages: await observer.stages,
+                start: start)
+            answer = await keep(kept, key: key)
             if case .error = answer { condition = .cleaning }
         } catch {
             let failure = error as? CommissionFailure ?? .unexpected(error)
             condition = failure.condition
-            let ours = runtimes[structure]?.machine.commissionFailed(ticket, message: failure.error.message) ?? false
-            answer = .error(ours ? failure.error : .sessionEnded)
+            answer = failed(failure.error, ticket, in: structure)
             await clean(failure, node: node, payload: payload, in: structure)
-            await store(answer, key: key)
         }
-        return answer
+        if case .error = answer { await store(answer, key: key) }
+        return (answer, condition)
+    }
+
+    /// Tells the session that its commission failed.
+    ///
+    /// - Returns: what to answer: for a late failure, that the session ended.
+    private func failed(_ error: ControlError, _ ticket: CommissionTicket, in structure: StructureID) -> StoredAnswer {
+        let isOurs =
+            runtimes[structure]?.machine.commissionFailed(ticket, message: error.message, now: environment.now) ?? false
+        return .error(isOurs ? error : .sessionEnded)
     }
 
     /// Makes a commissioned node provisional, durably, together with the answer.
-    private func keep(
-        _ commissioned: CommissionedNode, stages: [JSONValue], session: CommissioningSessionID,
-        ticket: CommissionTicket, key: HubState.AnswerKey
-    ) async -> StoredAnswer {
+    private func keep(_ kept: KeptCommission, key: HubState.AnswerKey) async -> StoredAnswer {
         let structure = key.structure
-        let elapsed = stages.last?.object?["elapsedMs"] ?? 0
-        let result: JSONObject = [
-            "provisionalId": .string(HubID(rawValue: commissioned.node.rawValue).text),
-            "vendorId": JSONValue(commissioned.info.vendorID), "productId": JSONValue(commissioned.info.productID),
-            "productName": .string(commissioned.info.productName), "stages": .array(stages), "elapsedMs": elapsed,
-            "warnings": commissioned.warnings.isEmpty ? nil : .array(commissioned.warnings.map { .string($0) }),
-        ]
-        let record = NodeRecord(
-            id: commissioned.node, structure: structure, state: .provisional, session: session,
-            address: commissioned.address, stage: CommissionStageName.complete, failSafeEnds: nil,
-            info: commissioned.info, createdAt: environment.wallClock())
-        do {
-            try await ledger.commit([
-                .putNode(record), .putAnswer(record: result, key: key, at: environment.wallClock()),
-            ])
-        } catch {
-            startCleaning(commissioned.node, in: structure, payload: nil, after: .zero)
-            _ = runtimes[structure]?.machine.commissionFailed(ticket, message: "\(error)")
-            return .error(.storage(error))
+        let commissioned = kept.node
+        func drop() {
+            startCleaning(commissioned.node, in: structure, payload: kept.payload, after: .zero)
         }
-        guard runtimes[structure]?.machine.commissionSucceeded(ticket, node: commissioned.node) == true else {
-            // The session ended while the device was being stored: it goes again.
-            startCleaning(commissioned.node, in: structure, payload: nil, after: .zero)
+        let stale = await staleNodes(replacedBy: commissioned, in: structure)
+        guard runtimes[structure]?.machine.running == kept.ticket else {
+            drop()
             return .error(.sessionEnded)
         }
+        let result = kept.result(stale: stale, now: environment.now)
+        let record = NodeRecord(
+            id: commissioned.node, structure: structure, state: .provisional, session: kept.session,
+            address: commissioned.address, stage: CommissionStageName.complete, failSafeEnds: nil,
+            info: commissioned.info, createdAt: environment.wallClock())
+        do throws(ControlError) {
+            try await change { [environment] state in
+                var changes: [StoreChange] = [.putNode(record)]
+                if let old = commissioned.replaced, state.nodes[.init(structure, old)]?.state == .orphan {
+                    // The device itself said that it was this node, and has forgotten it.
+                    changes.append(.deleteNode(old, of: structure))
+                }
+                return (changes + Self.answerChanges(.result(result), key: key, at: environment.wallClock()), ())
+            }
+        } catch {
+            drop()
+            return failed(error, kept.ticket, in: structure)
+        }
+        guard
+            runtimes[structure]?.machine.commissionSucceeded(
+                kept.ticket, node: commissioned.node, now: environment.now) == true
+        else {
+            // The session ended while the device was being stored: it goes again.
+            drop()
+            return .error(.sessionEnded)
+        }
+        runtimes[structure]?.provisional[commissioned.node] = ProvisionalDevice(
+            payload: kept.payload, replaces: stale.map(\.id))
         return .result(result)
+    }
+
+    /// Devices of the list that turn out to be the new one before it was reset.
+    ///
+    /// The same maker, product and serial number, or address, say that it may be one; that the old node does not exist
+    /// any more where it was makes it one. A silent one counts only when serial number and host are the same.
+    private func staleNodes(replacedBy new: CommissionedNode, in structure: StructureID) async -> [NodeRecord] {
+        guard let matter = runtimes[structure]?.matter else { return [] }
+        var stale: [NodeRecord] = []
+        for old in await ledger.state.nodes(of: structure, in: [.commissioned])
+        where old.info.vendorID == new.info.vendorID && old.info.productID == new.info.productID {
+            let sameSerial = !old.info.serialNumber.isEmpty && old.info.serialNumber == new.info.serialNumber
+            guard sameSerial || old.address == new.address else { continue }
+            switch await matter.presence(of: old.id, address: old.address) {
+            case .onFabric: continue
+            case .notOnFabric: stale.append(old)
+            case .unreachable:
+                if sameSerial, PeerAddress(text: old.address)?.ip == PeerAddress(text: new.address)?.ip {
+                    stale.append(old)
+                }
+            }
+        }
+        return stale
     }
 
     /// Settles what a failed commission left: nothing, or a node that must be cleaned.
@@ -180,9 +218,7 @@ extension HubService {
         _ failure: CommissionFailure, node: NodeID, payload: OnboardingPayload, in structure: StructureID
     ) async {
         switch failure.condition {
-        case .untouched, .clean:
-            guard await ledger.state.nodes[.init(structure, node)] != nil else { return }
-            await forget(node, in: structure)
+        case .untouched, .clean: await forget(node, in: structure)
         case .cleaning, .unknown:
             startCleaning(node, in: structure, payload: payload, after: failure.failSafeLeft ?? .zero)
         }
@@ -190,10 +226,10 @@ extension HubService {
 
     // MARK: - Stages
 
-    /// The relay's stage began.
+    /// The relay's stage began. A stopped commission's stages are no events any more.
     func stageBegan(_ event: JSONObject, stage: String, ticket: CommissionTicket, in structure: StructureID) {
-        guard runtimes[structure]?.running?.ticket == ticket else { return }
-        runtimes[structure]?.running?.stage = stage
+        runtimes[structure]?.commissions[ticket]?.stage = stage
+        guard runtimes[structure]?.machine.running == ticket else { return }
         runtimes[structure]?.machine.stageFinished(ticket, now: environment.now)
         armTimer()
         emit("session.stage", event, in: structure)
@@ -201,7 +237,26 @@ extension HubService {
 
     // MARK: - Answers
 
-    func storedAnswer(_ key: HubState.AnswerKey) async -> StoredAnswer? {
+    /// The answer to a request whose client key was used before; waits for it when the first request still runs.
+    ///
+    /// - Returns: `nil` for a new key; nothing is suspended between that and the return.
+    func givenAnswer(_ key: HubState.AnswerKey) async -> StoredAnswer? {
+        while true {
+            if let running = inFlight[key] { return await stoppable(running) }
+            let before = answersGiven
+            if let answer = await storedAnswer(key) { return answer }
+            // One that began and ended meanwhile is in the store now.
+            if before == answersGiven, inFlight[key] == nil { return nil }
+        }
+    }
+
+    /// The request of a client key has its answer.
+    func answered(_ key: HubState.AnswerKey) {
+        inFlight[key] = nil
+        answersGiven += 1
+    }
+
+    private func storedAnswer(_ key: HubState.AnswerKey) async -> StoredAnswer? {
         guard let record = await ledger.state.answers[key],
             environment.wallClock().rawValue - record.answeredAt.rawValue <= Self.answerLifetime
         else { return nil }
@@ -215,24 +270,29 @@ extension HubService {
     }
 
     private func store(_ answer: StoredAnswer, key: HubState.AnswerKey) async {
-        guard case .error(let error) = answer else { return }
-        let now = environment.wallClock()
-        let record = AnswerRecord(
-            app: key.app, structure: key.structure, method: key.method, clientKey: key.clientKey,
-            answer: JSONValue.object(error.json).text(), isError: true, answeredAt: now)
-        // An answer that cannot be kept is still given; only a repeat would run again, into the same error.
-        try? await ledger.commit([
-            .putAnswer(record), .deleteAnswers(before: EpochSeconds(rawValue: now.rawValue - Self.answerLifetime)),
-        ])
+        do {
+            try await ledger.commit(Self.answerChanges(answer, key: key, at: environment.wallClock()))
+        } catch {
+            // An answer that cannot be kept is still given; only a repeat would run again, into the same error.
+        }
     }
-}
 
-extension StoreChange {
-    static func putAnswer(record: JSONObject, key: HubState.AnswerKey, at time: EpochSeconds) -> StoreChange {
-        .putAnswer(
-            AnswerRecord(
-                app: key.app, structure: key.structure, method: key.method, clientKey: key.clientKey,
-                answer: JSONValue.object(record).text(), isError: false, answeredAt: time))
+    /// Keeps an answer, and drops those that are too old.
+    static func answerChanges(
+        _ answer: StoredAnswer, key: HubState.AnswerKey, at time: EpochSeconds
+    ) -> [StoreChange] {
+        let (json, isError) =
+            switch answer {
+            case .result(let result): (result, false)
+            case .error(let error): (error.json, true)
+            }
+        return [
+            .putAnswer(
+                AnswerRecord(
+                    app: key.app, structure: key.structure, method: key.method, clientKey: key.clientKey,
+                    answer: JSONValue.object(json).text(), isError: isError, answeredAt: time)),
+            .deleteAnswers(before: EpochSeconds(rawValue: time.rawValue - answerLifetime)),
+        ]
     }
 }
 
@@ -244,8 +304,37 @@ extension ControlError {
 extension CommissionFailure {
     static func unexpected(_ error: any Error) -> CommissionFailure {
         CommissionFailure(
-            error: ControlError(.internal, "commissioning failed: \(error)", details: ["reason": "protocolError"]),
+            error: ControlError(
+                .internal, "commissioning failed: \(ControlError.words(for: error))",
+                details: ["reason": "protocolError"], suggestedUserActions: [.tryAgainLater]),
             condition: .unknown)
+    }
+}
+
+/// A commission that worked, before it is stored.
+private struct KeptCommission: Sendable {
+    let node: CommissionedNode
+    let payload: OnboardingPayload
+    let session: CommissioningSessionID
+    let ticket: CommissionTicket
+    let stages: [JSONValue]
+    let start: MonotonicInstant
+
+    /// The answer (Protocols/hub-control.md §4).
+    func result(stale: [NodeRecord], now: MonotonicInstant) -> JSONObject {
+        var warnings = node.warnings
+        for old in stale {
+            warnings.append(
+                "the device was listed before as node \(HubID(rawValue: old.id.rawValue).text) and was reset since; "
+                    + "completing the session replaces that record")
+        }
+        return [
+            "provisionalId": .string(HubID(rawValue: node.node.rawValue).text),
+            "vendorId": JSONValue(node.info.vendorID), "productId": JSONValue(node.info.productID),
+            "productName": .string(node.info.productName), "stages": .array(stages),
+            "elapsedMs": JSONValue(start.duration(to: now).milliseconds),
+            "warnings": warnings.isEmpty ? nil : .array(warnings.map { .string($0) }),
+        ]
     }
 }
 
@@ -256,19 +345,17 @@ private actor StageRelay: CommissionObserver {
     let session: CommissioningSessionID
     let ticket: CommissionTicket
     let node: NodeID
-    let start: MonotonicInstant
     private(set) var stages: [JSONValue] = []
 
     init(
         service: HubService, structure: StructureID, session: CommissioningSessionID, ticket: CommissionTicket,
-        node: NodeID, start: MonotonicInstant
+        node: NodeID
     ) {
         self.service = service
         self.structure = structure
         self.session = session
         self.ticket = ticket
         self.node = node
-        self.start = start
     }
 
     func stageBegan(_ stage: String, index: Int, total: Int, elapsed: Duration) async {

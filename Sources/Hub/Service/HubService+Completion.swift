@@ -13,7 +13,7 @@ extension HubService {
         do throws(SessionRefusal) {
             node = try runtime.machine.configurable(by: caller.app)
         } catch {
-            throw ControlError(error)
+            throw refused(error)
         }
         let name = try displayName(deviceName)
         let room = try roomName.map { text throws(ControlError) in try displayName(text) }
@@ -39,62 +39,95 @@ extension HubService {
         let key = HubState.AnswerKey(
             structure: caller.structure, app: caller.app, method: ControlMethod.sessionComplete.rawValue,
             clientKey: clientKey)
-        if let answer = await storedAnswer(key) { return try answer.get() }
-        if let running = inFlight[key] { return try await running.value.get() }
+        if let answer = await givenAnswer(key) { return try answer.get() }
         let session: ActiveSession
         do throws(SessionRefusal) {
             session = try runtimes[caller.structure]!.machine.complete(by: caller.app)
         } catch {
-            throw ControlError(error)
+            throw refused(error)
         }
-        let task = Task { await self.makeDevices(of: session, key: key) }
+        let task = Task {
+            let answer = await self.makeDevices(of: session, key: key)
+            self.answered(key)
+            return answer
+        }
         inFlight[key] = task
-        defer { inFlight[key] = nil }
         return try await task.value.get()
     }
 
     private func makeDevices(of session: ActiveSession, key: HubState.AnswerKey) async -> StoredAnswer {
         let structure = key.structure
-        let now = environment.wallClock()
-        let random = environment.random
+        let replaced = session.provisional.flatMap { runtimes[structure]?.provisional[$0]?.replaces ?? [] }
         do throws(ControlError) {
-            let devices = try await change { state in
-                var devices: [DeviceRecord] = []
-                var changes: [StoreChange] = []
-                for node in session.provisional {
-                    guard var record = state.nodes[.init(structure, node)] else { continue }
-                    record.state = .commissioned
-                    record.session = nil
-                    record.info.pendingName = nil
-                    record.info.pendingRoom = nil
-                    changes.append(.putNode(record))
-                    let origin = state.nodes[.init(structure, node)]?.info ?? record.info
-                    for endpoint in origin.deviceEndpoints {
-                        let id = state.unusedDeviceID(random: random, except: Set(devices.map(\.id)))
-                        devices.append(
-                            DeviceRecord(
-                                id: id, structure: structure, node: node, endpoint: endpoint,
-                                name: origin.name(of: endpoint), room: origin.pendingRoom, commissionedAt: now))
-                    }
-                }
-                let result: JSONObject = ["deviceIds": .array(devices.map(\.id.json))]
-                changes += devices.map { .putDevice($0) }
-                changes.append(.putAnswer(record: result, key: key, at: now))
-                return (changes, devices)
+            let (devices, gone) = try await change { [environment] state in
+                try Self.completion(of: session, replacing: replaced, key: key, in: state, environment)
             }
+            for node in session.provisional { runtimes[structure]?.provisional[node] = nil }
             emit(
                 "session.ended",
                 ["session": session.id.json, "reason": .string(SessionEndReason.completed.rawValue)], in: structure)
-            for device in devices { emit("device.added", ["id": device.id.json], in: structure) }
+            for device in gone { emit("device.removed", ["id": device.json], in: structure) }
+            for device in devices { emit("device.added", ["id": device.json], in: structure) }
             armTimer()
-            return .result(["deviceIds": .array(devices.map(\.id.json))])
+            return .result(["deviceIds": .array(devices.map(\.json))])
         } catch {
-            if runtimes[structure]?.machine.restore(session) != true {
-                for node in session.provisional { startCleaning(node, in: structure, payload: nil, after: .zero) }
-            }
-            armTimer()
+            await bringBack(session, in: structure)
             return .error(error)
         }
+    }
+
+    /// What completing a session changes, and the ids of the devices that come and go.
+    private static func completion(
+        of session: ActiveSession, replacing replaced: [NodeID], key: HubState.AnswerKey, in state: HubState,
+        _ environment: HubEnvironment
+    ) throws -> (changes: [StoreChange], result: (added: [DeviceID], removed: [DeviceID])) {
+        let structure = key.structure
+        let now = environment.wallClock()
+        var devices: [DeviceRecord] = []
+        var changes: [StoreChange] = []
+        var gone: [DeviceID] = []
+        for node in replaced where state.nodes[.init(structure, node)]?.state == .commissioned {
+            gone += state.devices(of: structure).filter { $0.node == node }.map(\.id)
+            changes.append(.deleteNode(node, of: structure))
+        }
+        for node in session.provisional {
+            guard var record = state.nodes[.init(structure, node)] else { continue }
+            let origin = record.info
+            record.state = .commissioned
+            record.session = nil
+            record.info.pendingName = nil
+            record.info.pendingRoom = nil
+            changes.append(.putNode(record))
+            // A room that was deleted meanwhile is none.
+            let room = origin.pendingRoom.flatMap { state.rooms[$0] == nil ? nil : $0 }
+            for endpoint in origin.deviceEndpoints {
+                let id = state.unusedDeviceID(random: environment.random, except: Set(devices.map(\.id)))
+                devices.append(
+                    DeviceRecord(
+                        id: id, structure: structure, node: node, endpoint: endpoint,
+                        name: origin.name(of: endpoint), room: room, commissionedAt: now))
+            }
+        }
+        let result: JSONObject = ["deviceIds": .array(devices.map(\.id.json))]
+        changes += devices.map { .putDevice($0) }
+        changes += answerChanges(.result(result), key: key, at: now)
+        return (changes, (devices.map(\.id), gone))
+    }
+
+    /// Gives a session back whose completion could not be stored, as far as it may still stand.
+    private func bringBack(_ session: ActiveSession, in structure: StructureID) async {
+        guard runtimes[structure]?.machine.restore(session) == true else {
+            // Another session began meanwhile: this one is over, like a superseded one.
+            stop(EndedSession(session: session, reason: .superseded, running: nil), in: structure)
+            return
+        }
+        if isConnected(session.owner, in: structure) {
+            runtimes[structure]?.machine.ownerConnected(session.owner)
+        } else {
+            runtimes[structure]?.machine.ownerDisconnected(session.owner, now: environment.now)
+        }
+        armTimer()
+        await endIfPermissionIsGone(session.owner, in: structure)
     }
 
     // MARK: - Changes

@@ -60,16 +60,14 @@ extension HubService {
     package func remove(
         _ id: DeviceID, force: Bool, by caller: Caller
     ) async throws(ControlError) -> (removed: [DeviceID], orphaned: [NodeID]) {
-        let device = try await device(id, for: caller)
+        let (device, matter) = try await reach(id, caller)
         let structure = caller.structure
-        guard let matter = runtimes[structure]?.matter else { throw .noStructure(structure) }
-        let state = await ledger.state
-        let ids = state.devices(of: structure).filter { $0.node == device.node }.map(\.id)
-        let address = state.nodes[.init(structure, device.node)]?.address ?? ""
+        let address = await ledger.state.nodes[.init(structure, device.node)]?.address ?? ""
         var orphaned: [NodeID] = []
+        let ids: [DeviceID]
         switch await matter.settle(device.node, address: address) {
         case .removed, .notOnFabric:
-            try await change { _ in ([.deleteNode(device.node, of: structure)], ()) }
+            ids = try await takeAway(device, makingOrphan: nil)
         case .unreachable(let reason):
             guard force else {
                 throw ControlError(
@@ -77,17 +75,30 @@ extension HubService {
                     "the device cannot be taken off the fabric: \(reason); remove it with force to keep it as an orphan",
                     details: ["reason": "deviceUnreachable"], suggestedUserActions: [.checkDeviceAvailability])
             }
-            try await change { state in
-                guard var record = state.nodes[.init(structure, device.node)] else { return ([], ()) }
-                record.state = .orphan
-                record.lastError = reason
-                return (ids.map { .deleteDevice($0) } + [.putNode(record)], ())
-            }
+            ids = try await takeAway(device, makingOrphan: reason)
             orphaned = [device.node]
             startCleaning(device.node, in: structure, payload: nil, after: .zero)
         }
         for id in ids { emit("device.removed", ["id": id.json], in: structure) }
         return (ids, orphaned)
+    }
+
+    /// Takes all devices of a device's node off the list, once.
+    ///
+    /// - Parameter reason: why the node stays as an orphan; `nil` when it is gone too.
+    private func takeAway(
+        _ device: DeviceRecord, makingOrphan reason: String?
+    ) async throws(ControlError) -> [DeviceID] {
+        try await change { state in
+            guard state.devices[device.id] != nil else { throw ControlError.noDevice(device.id) }
+            let ids = state.devices(of: device.structure).filter { $0.node == device.node }.map(\.id)
+            guard let reason, var record = state.nodes[.init(device.structure, device.node)] else {
+                return ([.deleteNode(device.node, of: device.structure)], ids)
+            }
+            record.state = .orphan
+            record.lastError = reason
+            return (ids.map { .deleteDevice($0) } + [.putNode(record)], ids)
+        }
     }
 
     // MARK: - Interactions
@@ -143,7 +154,9 @@ extension HubService {
         } catch is CancellationError {
             throw ControlError(.cancelled, "the request was stopped")
         } catch {
-            throw ControlError(.internal, "\(error)")
+            throw ControlError(
+                .internal, "the request failed: \(ControlError.words(for: error))",
+                suggestedUserActions: [.tryAgainLater])
         }
     }
 

@@ -79,32 +79,37 @@ extension HubService {
         approvals.pending.sorted { ($0.app.appID, $0.id.rawValue) < ($1.app.appID, $1.id.rawValue) }
     }
 
-    /// Decides a request that waits.
-    package func decideGrant(_ id: GrantID, approved: Bool) throws(ControlError) {
-        guard approvals.decide(id, approved: approved) else {
+    /// Decides a request for a grant of `structure` that waits.
+    package func decideGrant(
+        _ id: GrantID, approved: Bool, in structure: StructureID
+    ) throws(ControlError) {
+        guard approvals.pending.contains(where: { $0.id == id && $0.structure == structure }),
+            approvals.decide(id, approved: approved)
+        else {
             throw ControlError(.notFound, "no request for a grant waits under \(id)", details: ["reason": "noGrant"])
         }
     }
 
-    /// Revokes a grant: at once, also for what runs with it.
-    package func revokeGrant(_ id: GrantID) async throws(ControlError) {
-        let record = try await change { state in
-            guard var record = state.grants[id] else {
+    /// Revokes a grant of `structure`: at once, also for what runs with it. Idempotent.
+    package func revokeGrant(_ id: GrantID, in structure: StructureID) async throws(ControlError) {
+        let record: GrantRecord? = try await change { state in
+            guard var record = state.grants[id], record.structure == structure else {
                 throw ControlError(.notFound, "there is no grant \(id)", details: ["reason": "noGrant"])
             }
+            if record.isRevoked { return ([], nil) }
             record.isRevoked = true
             return ([.putGrant(record)], record)
         }
-        emit("grant.revoked", ["id": id.json], in: record.structure)
-        let others = await ledger.state.grants.values.contains { other in
-            !other.isRevoked && other.app == record.app && other.structure == record.structure
-                && other.scopes.allows(.commissioning)
-        }
-        if !others { await permissionRevoked(record.app, in: record.structure) }
+        guard let record else { return }
+        emit("grant.revoked", ["id": id.json], in: structure)
+        for connection in connections.values where connection.caller.grant == id { connection.revocation.finish() }
+        await endIfPermissionIsGone(record.app, in: structure)
     }
 }
 
 extension ControlError {
+    static let grantRevoked = ControlError(
+        .permissionDenied, "the grant was revoked", details: ["reason": "grantRevoked"])
     static let grantRefused = ControlError(
         .permissionDenied, "the request for a grant was refused", details: ["reason": "grantRefused"])
 }

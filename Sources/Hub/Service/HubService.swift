@@ -1,4 +1,5 @@
 package import HubControl
+import MatterCrypto
 import MatterWire
 import NetIO
 
@@ -16,13 +17,22 @@ package actor HubService {
     package private(set) var isReachable = true
     private let timer: DeadlineTimer
     var nextSubscriber = 0
+    /// Counts ends of requests with a client key: tells whether one ended while a store was asked.
+    var answersGiven = 0
+    /// Tells cleanings of one node apart.
+    var lastCleaning = 0
+    var connections: [Int: OpenConnection] = [:]
+    private var lastConnection = 0
     /// Tells event streams of different runs apart.
     package nonisolated let eventEpoch: String
+
+    /// What an earlier run did not finish with; taken before this one can add to it.
+    private var leftovers: [NodeRecord] = []
 
     /// - Parameter operators: the Matter side of each structure in the ledger.
     package init(
         ledger: HubLedger, operators: [StructureID: any FabricOperator], environment: HubEnvironment
-    ) {
+    ) async {
         self.ledger = ledger
         self.environment = environment
         timer = DeadlineTimer(clock: environment.clock)
@@ -30,25 +40,57 @@ package actor HubService {
         for (structure, matter) in operators {
             runtimes[structure] = StructureRuntime(matter: matter, limits: environment.sessionLimits)
         }
+        let state = await ledger.state
+        leftovers = operators.keys.flatMap { state.nodes(of: $0, in: [.journalled, .provisional, .orphan]) }
     }
 
-    /// Serves timers and the Matter side until cancelled; first settles what an earlier run left behind.
+    /// Serves timers and the Matter side until cancelled, and settles what an earlier run left behind.
+    ///
+    /// When it is cancelled, running commissions are stopped and have ``HubEnvironment/cancelPatience`` to leave their
+    /// devices clean; what takes longer is settled at the next start.
     package func run() async {
-        await settleLeftovers()
+        // Not children of this task: they must outlive its cancellation by the patience.
+        let serving = runtimes.values.map { runtime in Task { await runtime.matter.run() } }
         await withTaskCancellationHandler {
-            await withDiscardingTaskGroup { group in
-                for runtime in runtimes.values { group.addTask { await runtime.matter.run() } }
-                group.addTask { [firings = timer.firings] in
-                    for await _ in firings { await self.timerFired() }
-                }
-            }
+            settleLeftovers()
+            for await _ in timer.firings { timerFired() }
         } onCancel: { [timer] in
             timer.finish()
         }
+        await stopCommissions()
         for runtime in runtimes.values {
-            runtime.running?.task.cancel()
             for device in runtime.cleaning.values { device.task.cancel() }
         }
+        for task in serving { task.cancel() }
+        for task in serving { await task.value }
+    }
+
+    /// Settles every node that an earlier run did not finish with: journalled, provisional and orphaned ones.
+    private func settleLeftovers() {
+        for node in leftovers { startCleaning(node.id, in: node.structure, payload: nil, after: .zero) }
+        leftovers = []
+    }
+
+    /// Stops every commission and waits for their ends, at most the patience.
+    private func stopCommissions() async {
+        let tasks = runtimes.values.flatMap(\.commissions.values).map(\.task)
+        guard !tasks.isEmpty else { return }
+        for task in tasks { task.cancel() }
+        let (ends, end) = AsyncStream<Never>.makeStream()
+        let all = Task {
+            for task in tasks { _ = await task.value }
+            end.finish()
+        }
+        let deadline = environment.clock.now + environment.cancelPatience
+        let limit = Task { [clock = environment.clock] in
+            // Cancelled when all ended in time.
+            try? await clock.sleep(until: deadline)
+            end.finish()
+        }
+        // Its own task, because this one is cancelled and could not wait any more.
+        await Task { for await _ in ends {} }.value
+        limit.cancel()
+        all.cancel()
     }
 
     /// Sets whether the hub plays a reachable one.
@@ -60,10 +102,10 @@ package actor HubService {
 
     // MARK: - Timers
 
-    private func timerFired() async {
+    private func timerFired() {
         for structure in runtimes.keys {
             guard let ended = runtimes[structure]?.machine.timerFired(now: environment.now) else { continue }
-            _ = await finish(ended, in: structure)
+            stop(ended, in: structure)
         }
         armTimer()
     }
@@ -75,21 +117,28 @@ package actor HubService {
 
     // MARK: - Connections
 
-    /// A connection of an app opened: its session is not orphaned.
-    package func connected(_ caller: Caller) {
-        runtimes[caller.structure]?.connections[caller.app, default: 0] += 1
+    /// A connection of an app opened: its session is not orphaned. Give it back to ``disconnected(_:)``.
+    package func connected(_ caller: Caller) -> CallerConnection {
+        lastConnection += 1
+        let (revocation, continuation) = AsyncStream<Never>.makeStream()
+        connections[lastConnection] = OpenConnection(caller: caller, revocation: continuation)
         runtimes[caller.structure]?.machine.ownerConnected(caller.app)
         armTimer()
+        return CallerConnection(number: lastConnection, revocation: revocation)
     }
 
     /// A connection of an app closed.
-    package func disconnected(_ caller: Caller) {
-        let count = (runtimes[caller.structure]?.connections[caller.app] ?? 1) - 1
-        runtimes[caller.structure]?.connections[caller.app] = count > 0 ? count : nil
-        if count <= 0 {
-            runtimes[caller.structure]?.machine.ownerDisconnected(caller.app, now: environment.now)
-            armTimer()
-        }
+    package func disconnected(_ connection: CallerConnection) {
+        guard let open = connections.removeValue(forKey: connection.number) else { return }
+        open.revocation.finish()
+        guard !isConnected(open.caller.app, in: open.caller.structure) else { return }
+        runtimes[open.caller.structure]?.machine.ownerDisconnected(open.caller.app, now: environment.now)
+        armTimer()
+    }
+
+    /// Whether an app has an open connection.
+    func isConnected(_ app: AppIdentity, in structure: StructureID) -> Bool {
+        connections.values.contains { $0.caller.app == app && $0.caller.structure == structure }
     }
 
     // MARK: - Events
@@ -154,6 +203,20 @@ extension ControlError {
         ControlError(.notFound, "there is no room \(id)", details: ["reason": "noRoom"])
     }
     static func storage(_ error: any Error) -> ControlError {
-        ControlError(.internal, "the hub could not store the change: \(error)", details: ["reason": "storage"])
+        ControlError(
+            .internal, "the hub could not store the change: \(words(for: error))", details: ["reason": "storage"],
+            suggestedUserActions: [.checkHubAvailability])
+    }
+
+    /// What a person reads of an error that no method foresees; never the program's own form of it.
+    static func words(for error: any Error) -> String {
+        switch error {
+        case let error as ControlError: error.message
+        case let error as StoreError: error.description
+        case let error as NetError: error.description
+        case let error as CryptoError: error.reason
+        case is CancellationError: "it was stopped"
+        default: "an unexpected fault of the hub"
+        }
     }
 }

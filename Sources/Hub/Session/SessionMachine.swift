@@ -134,21 +134,25 @@ package struct SessionMachine: Sendable {
     /// The running commission made `node` a provisional device.
     ///
     /// - Returns: `false` for a late result; the device must then be removed.
-    package mutating func commissionSucceeded(_ ticket: CommissionTicket, node: NodeID) -> Bool {
+    package mutating func commissionSucceeded(
+        _ ticket: CommissionTicket, node: NodeID, now: MonotonicInstant
+    ) -> Bool {
         guard case .commissioning(var session, ticket) = state else { return false }
         session.provisional.append(node)
         session.lastError = nil
-        state = .prepared(session)
+        commissionEnded(session, now: now)
         return true
     }
 
     /// The running commission failed; the session and its other devices stay.
     ///
     /// - Returns: `false` for a late result.
-    package mutating func commissionFailed(_ ticket: CommissionTicket, message: String) -> Bool {
+    package mutating func commissionFailed(
+        _ ticket: CommissionTicket, message: String, now: MonotonicInstant
+    ) -> Bool {
         guard case .commissioning(var session, ticket) = state else { return false }
         session.lastError = message
-        state = .prepared(session)
+        commissionEnded(session, now: now)
         return true
     }
 
@@ -178,6 +182,13 @@ package struct SessionMachine: Sendable {
         let running = running
         state = .none
         return EndedSession(session: session, reason: reason, running: running)
+    }
+
+    /// The grace of an owner without a connection begins now: before, there was nothing that it could have lost.
+    private mutating func commissionEnded(_ session: ActiveSession, now: MonotonicInstant) {
+        var session = session
+        if session.ownerGoneSince != nil { session.ownerGoneSince = now }
+        state = .prepared(session)
     }
 
     private func preparedSession(of owner: AppIdentity) throws(SessionRefusal) -> ActiveSession {

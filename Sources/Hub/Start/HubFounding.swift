@@ -69,11 +69,14 @@ struct HubFounding {
 
 /// Which attestation authorities a hub trusts.
 enum TrustFolder {
+    /// Where further authorities are.
+    static func path(_ options: HubOptions) -> String { options.stateDirectory + "/paa" }
+
     /// Our own test authority, `paa/*.der` of the state folder, and public test material when asked for.
     static func load(_ options: HubOptions) throws -> AttestationTrustStore {
         var trust = try AttestationTrustStore.standard()
         if options.trustsTestDevices { try trust.trustPublicTestMaterial() }
-        let folder = options.stateDirectory + "/paa"
+        let folder = path(options)
         guard FileManager.default.fileExists(atPath: folder) else { return trust }
         for name in try FileManager.default.contentsOfDirectory(atPath: folder).sorted() where name.hasSuffix(".der") {
             let path = folder + "/" + name

@@ -81,16 +81,18 @@ package struct StartedHub: Sendable {
                 discovery: options.usesMulticast
                     ? DNSServiceNodeDiscovery(directory: DNSServiceDirectory()) : nil))
         let structureID = structure.id
-        let matter = ControllerOperator(node: node, policy: options.attestation) {
+        let matter = ControllerOperator(
+            node: node, policy: options.attestation, trustFolder: TrustFolder.path(options)
+        ) {
             Set(await ledger.state.nodes(of: structureID, in: [.commissioned, .provisional]).map(\.id))
         }
-        let service = HubService(
+        let service = await HubService(
             ledger: ledger, operators: [structureID: matter],
             environment: HubEnvironment(clock: clock, wallClock: wallClock, random: random, secrets: secrets))
         await service.setApprovalPolicy(options.approval)
         if options.startsOffline { await service.setReachable(false) }
         let grantPath = try await founding.writeAdminGrant(service, structure: structure, options: options)
-        let listener = try TCPListener(port: options.port)
+        let listener = try TCPListener(port: options.port, writeQueueLimit: ControlServer.writeQueueLimit)
         let authority = try ControlCA(
             certificate: structure.controlCACertificate, privateKey: structure.controlCAKey)
         let credentials = try authority.issue(

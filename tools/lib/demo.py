@@ -52,7 +52,7 @@ class Service:
             try:
                 line = self._lines.get(timeout=max(0.01, deadline - time.monotonic()))
             except queue.Empty:
-                sys.exit(f"the {self.name} did not get ready within {seconds:.0f} s; its output: {self.log}")
+                sys.exit(f"the {self.name} did not say what it should within {seconds:.0f} s; its output: {self.log}")
             if line is None:
                 words = self.log.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-5:]
                 sys.exit(f"the {self.name} ended with status {self.child.wait()}:\n" + "\n".join(words))
@@ -140,13 +140,18 @@ class Demonstration:
         self.device = identifiers[0]
         self.show(self.client("devices"))
         heading("6  It switches the light")
-        for on in (True, False, True):
+        before = self.reads_on()
+        for on in (not before, before, not before):
             self.ask("devices.invoke", id=self.device, endpoint=1, cluster=6, command=1 if on else 0)
             light.wait_for(lambda line, wanted=on: cli.switched(line, wanted))
-            attributes = self.ask("devices.read", id=self.device, endpoint=1, cluster=6, attribute=0)["attributes"]
-            if [entry.get("value") for entry in attributes] != [on]:
-                sys.exit(f"after {'on' if on else 'off'} the light's OnOff reads {attributes}")
+            if (state := self.reads_on()) is not on:
+                sys.exit(f"after {'on' if on else 'off'} the light's OnOff reads {state}")
             print(f"   {'on ' if on else 'off'} — and both the light and a read of it say so", flush=True)
+
+    def reads_on(self) -> object:
+        """What the light's OnOff reads."""
+        attributes = self.ask("devices.read", id=self.device, endpoint=1, cluster=6, attribute=0)["attributes"]
+        return attributes[0].get("value") if attributes else None
 
     def start(self, name: str, command: list[str]) -> Service:
         """Starts the hub or the light."""

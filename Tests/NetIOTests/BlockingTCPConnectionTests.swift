@@ -9,7 +9,7 @@ struct BlockingTCPConnectionTests {
     private func blocking(
         _ body: @escaping @Sendable (_ deadline: BlockingTCPConnection.Deadline) throws(NetError) -> [UInt8]
     ) async throws -> [UInt8] {
-        let outcome = await DedicatedThread.call { @Sendable () -> Outcome in Self.outcome(.seconds(20), body) }
+        let outcome = await DedicatedThread.call { @Sendable () -> Outcome in Self.outcome(patience, body) }
         return try #require(outcome).get()
     }
 
@@ -39,8 +39,8 @@ struct BlockingTCPConnectionTests {
                 group.addTask {
                     let message = [UInt8](repeating: UInt8(index), count: 1000)
                     // Blocks a thread of the pool, as a face's synchronous call does.
-                    let answer = DedicatedThread.run(limit: .seconds(30)) { @Sendable () -> Outcome in
-                        Self.outcome(.seconds(20)) { deadline throws(NetError) in
+                    let answer = DedicatedThread.run(limit: patience) { @Sendable () -> Outcome in
+                        Self.outcome(patience) { deadline throws(NetError) in
                             let connection = try BlockingTCPConnection.connect(to: [address], deadline: deadline)
                             try connection.write(message, deadline: deadline)
                             try connection.finishWriting(deadline: deadline)
@@ -81,7 +81,7 @@ struct BlockingTCPConnectionTests {
             return try Self.readToEnd(connection, deadline)
         }
         let tcp = try #require(await listener.connections.first { _ in true })
-        let server = try await TLSConnection.establish(over: tcp, serverContext)
+        let server = try await handshake(tcp, serverContext)
         try await server.write(try await server.readToEnd())
         server.finishWriting()
         #expect(try await answer == message)
@@ -99,7 +99,7 @@ struct BlockingTCPConnectionTests {
             }
         }
         let tcp = try #require(await listener.connections.first { _ in true })
-        await expectNetError(.handshakeFailed) { _ = try await TLSConnection.establish(over: tcp, serverContext) }
+        await expectNetError(.handshakeFailed) { _ = try await handshake(tcp, serverContext) }
         await refused
     }
 
@@ -115,7 +115,7 @@ struct BlockingTCPConnectionTests {
             }
         }
         let tcp = try #require(await listener.connections.first { _ in true })
-        let server = try await TLSConnection.establish(over: tcp, serverContext)
+        let server = try await handshake(tcp, serverContext)
         try await server.write([1, 2, 3])
         tcp.finishWriting()
         await truncated
@@ -126,13 +126,13 @@ struct BlockingTCPConnectionTests {
         let addresses = listener.localAddresses
         await expectNetError(.timedOut) {
             _ = try await blocking { _ throws(NetError) in
-                let connection = try BlockingTCPConnection.connect(to: addresses, deadline: .now + .seconds(20))
+                let connection = try BlockingTCPConnection.connect(to: addresses, deadline: .now + patience)
                 return try connection.read(deadline: .now + .milliseconds(20))
             }
         }
         await expectNetError(.timedOut) {
             _ = try await blocking { _ throws(NetError) in
-                let connection = try BlockingTCPConnection.connect(to: addresses, deadline: .now + .seconds(20))
+                let connection = try BlockingTCPConnection.connect(to: addresses, deadline: .now + patience)
                 let bytes = [UInt8](repeating: 0, count: 30_000_000)
                 try connection.write(bytes, deadline: .now + .milliseconds(20))
                 return []

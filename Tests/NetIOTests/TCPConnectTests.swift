@@ -7,7 +7,7 @@ import Testing
         let addresses = listener.localAddresses
         await listener.closeAndWait()
         do {
-            _ = try await TCPConnection.connect(to: addresses, timeout: .seconds(10))
+            _ = try await TCPConnection.connect(to: addresses, timeout: patience)
             Issue.record("connected to a closed port")
         } catch {
             #expect(error.code == .refused)
@@ -19,7 +19,7 @@ import Testing
         let listener = try TCPListener(addresses: [.loopbackV4])
         let closed = SocketAddress(ip: .loopbackV6, port: listener.port)
         let client = try await TCPConnection.connect(
-            to: [closed, listener.localAddresses[0]], timeout: .seconds(10))
+            to: [closed, listener.localAddresses[0]], timeout: patience)
         #expect(client.peerAddress == listener.localAddresses[0])
     }
 
@@ -35,18 +35,18 @@ import Testing
         let silent = try SilentListener()
         let listener = try TCPListener(addresses: [.loopbackV4])
         let client = try await TCPConnection.connect(
-            to: [silent.address, listener.localAddresses[0]], timeout: .seconds(20))
+            to: [silent.address, listener.localAddresses[0]], timeout: patience)
         #expect(client.peerAddress == listener.localAddresses[0])
     }
 
     @Test func `a name is resolved`() async throws {
         let listener = try TCPListener(addresses: [.loopbackV4])
         let client = try await TCPConnection.connect(
-            to: HostAndPort(host: "localhost", port: listener.port), timeout: .seconds(10))
+            to: HostAndPort(host: "localhost", port: listener.port), timeout: patience)
         #expect(client.peerAddress.ip.isLoopback)
         await expectNetError(.badAddress) {
             _ = try await TCPConnection.connect(
-                to: HostAndPort(host: "no such name", port: 1), timeout: .seconds(10))
+                to: HostAndPort(host: "no such name", port: 1), timeout: patience)
         }
     }
 
@@ -60,9 +60,9 @@ import Testing
 
     @Test func `connections beyond what may wait are closed`() async throws {
         let listener = try TCPListener(addresses: [.loopbackV4], pendingConnections: 1)
-        let first = try await TCPConnection.connect(to: listener.localAddresses, timeout: .seconds(10))
+        let first = try await TCPConnection.connect(to: listener.localAddresses, timeout: patience)
         try await first.write([1])
-        let second = try await TCPConnection.connect(to: listener.localAddresses, timeout: .seconds(10))
+        let second = try await TCPConnection.connect(to: listener.localAddresses, timeout: patience)
         #expect(try await second.readToEnd() == [])
         let accepted = try #require(await listener.connections.first { _ in true })
         #expect(try await accepted.read() == [1])

@@ -6,7 +6,7 @@ import Testing
     func `bytes go both ways and each direction ends alone`(_ ip: IPAddress) async throws {
         let listener = try TCPListener()
         let address = SocketAddress(ip: ip, port: listener.port)
-        let client = try await TCPConnection.connect(to: [address], timeout: .seconds(10))
+        let client = try await TCPConnection.connect(to: [address], timeout: patience)
         let server = try #require(await listener.connections.first { _ in true })
         #expect(server.peerAddress == client.localAddress)
         #expect(client.peerAddress == address)
@@ -90,7 +90,7 @@ import Testing
     @Test func `a connection can be closed in order while another task reads it`() async throws {
         let (client, server) = try await connectedPair()
         let reading = Task { try await client.readToEnd() }
-        let closing = Task { await client.closeAfterFlush(timeout: .seconds(20), clock: DriverClock()) }
+        let closing = Task { await client.closeAfterFlush(timeout: patience, clock: DriverClock()) }
         #expect(try await server.readToEnd() == [])
         try await server.write([1])
         server.finishWriting()
@@ -131,7 +131,7 @@ import Testing
         let (client, server) = try await connectedPair()
         try await client.write([UInt8](repeating: 1, count: 50_000))
         try server.enqueue([9, 9])
-        async let closing: Void = server.closeAfterFlush(timeout: .seconds(10), clock: DriverClock())
+        async let closing: Void = server.closeAfterFlush(timeout: patience, clock: DriverClock())
         #expect(try await client.readToEnd() == [9, 9])
         client.close()
         await closing

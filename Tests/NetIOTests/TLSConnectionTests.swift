@@ -4,7 +4,7 @@ import Testing
 @Suite("TLSConnection", .timeLimit(.minutes(1))) struct TLSConnectionTests {
     private let fixture: TLSFixture
 
-    init() throws { fixture = try TLSFixture() }
+    init() throws { fixture = try TLSFixture.shared.get() }
 
     @Test func `a pinned client and its server exchange bytes and end each direction alone`() async throws {
         let (client, server) = try await fixture.connectedPair()
@@ -51,10 +51,10 @@ import Testing
     @Test func `bytes that were read to recognise TLS take part in the handshake`() async throws {
         let tcp = try await connectedPair()
         let (serverContext, clientContext) = (try fixture.server(), try fixture.client())
-        async let client = TLSConnection.establish(over: tcp.client, clientContext)
+        async let client = handshake(tcp.client, clientContext)
         let first = try await tcp.server.read(atMost: 1)
         #expect(first == [0x16])
-        let server = try await TLSConnection.establish(over: tcp.server, serverContext, received: first)
+        let server = try await handshake(tcp.server, serverContext, received: first)
         try await server.write([1])
         #expect(try await client.read() == [1])
     }
@@ -93,8 +93,8 @@ import Testing
             trust: .pinned(expired.authority.pin), applicationProtocol: TLSFixture.alpn,
             verificationTime: { 1_500_000_050 })
         let tcp = try await connectedPair()
-        async let server = TLSConnection.establish(over: tcp.server, expired.server())
-        _ = try await TLSConnection.establish(over: tcp.client, earlier)
+        async let server = handshake(tcp.server, expired.server())
+        _ = try await handshake(tcp.client, earlier)
         _ = try await server
     }
 
@@ -104,17 +104,17 @@ import Testing
         let credentials = try renewed.issue(commonName: "Second hub", validity: TLSFixture.validity)
         let tcp = try await connectedPair()
         let context = try TLSContext.server(credentials, applicationProtocol: TLSFixture.alpn)
-        async let server = TLSConnection.establish(over: tcp.server, context)
-        _ = try await TLSConnection.establish(over: tcp.client, fixture.client())
+        async let server = handshake(tcp.server, context)
+        _ = try await handshake(tcp.client, fixture.client())
         _ = try await server
     }
 
     @Test func `without a pin the client learns which authority it met`() async throws {
         let tcp = try await connectedPair()
         let context = try fixture.server()
-        async let server = TLSConnection.establish(over: tcp.server, context)
-        let client = try await TLSConnection.establish(
-            over: tcp.client, TLSContext.client(trust: .anyAuthority, applicationProtocol: TLSFixture.alpn))
+        async let server = handshake(tcp.server, context)
+        let client = try await handshake(
+            tcp.client, TLSContext.client(trust: .anyAuthority, applicationProtocol: TLSFixture.alpn))
         #expect(client.authorityPin == fixture.authority.pin)
         _ = try await server
     }
@@ -123,10 +123,10 @@ import Testing
         let tcp = try await connectedPair()
         let (serverContext, clientContext) = (try fixture.server(), try fixture.client(alpn: "other/1"))
         async let server: Void = expectNetError(.handshakeFailed) {
-            _ = try await TLSConnection.establish(over: tcp.server, serverContext)
+            _ = try await handshake(tcp.server, serverContext)
         }
         await expectNetError(.handshakeFailed) {
-            _ = try await TLSConnection.establish(over: tcp.client, clientContext)
+            _ = try await handshake(tcp.client, clientContext)
         }
         await server
     }
@@ -137,10 +137,10 @@ import Testing
     ) async throws {
         let tcp = try await connectedPair()
         async let server: Void = expectNetError(.handshakeFailed, sourceLocation: sourceLocation) {
-            _ = try await TLSConnection.establish(over: tcp.server, serverContext)
+            _ = try await handshake(tcp.server, serverContext)
         }
         do {
-            _ = try await TLSConnection.establish(over: tcp.client, clientContext)
+            _ = try await handshake(tcp.client, clientContext)
             Issue.record("the client accepted the server", sourceLocation: sourceLocation)
         } catch {
             #expect(error.code == .untrusted, "\(error)", sourceLocation: sourceLocation)

@@ -4,7 +4,7 @@ import Testing
 @Suite("TLSConnection against a hostile peer", .timeLimit(.minutes(1))) struct TLSHostilePeerTests {
     private let fixture: TLSFixture
 
-    init() throws { fixture = try TLSFixture() }
+    init() throws { fixture = try TLSFixture.shared.get() }
 
     @Test(arguments: ["GET / HTTP/1.1\r\n\r\n", "MHUB1", String(repeating: "\u{16}\u{3}", count: 3000)])
     func `garbage instead of a handshake is refused`(_ garbage: String) async throws {
@@ -13,7 +13,7 @@ import Testing
         tcp.client.finishWriting()
         let context = try fixture.server()
         do {
-            _ = try await TLSConnection.establish(over: tcp.server, context)
+            _ = try await handshake(tcp.server, context)
             Issue.record("garbage made a handshake")
         } catch {
             #expect(error.code == .handshakeFailed || error.code == .truncated, "\(error)")
@@ -34,7 +34,7 @@ import Testing
         let tcp = try await connectedPair()
         let context = try fixture.client()
         tcp.server.finishWriting()
-        await expectNetError(.truncated) { _ = try await TLSConnection.establish(over: tcp.client, context) }
+        await expectNetError(.truncated) { _ = try await handshake(tcp.client, context) }
     }
 
     @Test(arguments: 0..<40)
@@ -81,8 +81,8 @@ import Testing
             let (near, toClient) = try await connectedPair()
             let (fromServer, far) = try await connectedPair()
             let (serverContext, clientContext) = (try fixture.server(), try fixture.client())
-            async let server = TLSConnection.establish(over: far, serverContext)
-            async let client = TLSConnection.establish(over: near, clientContext)
+            async let server = handshake(far, serverContext)
+            async let client = handshake(near, clientContext)
             let relayed = Task {
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for (source, sink) in [(toClient, fromServer), (fromServer, toClient)] {

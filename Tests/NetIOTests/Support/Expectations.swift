@@ -19,7 +19,7 @@ func connectedPair(
 ) async throws -> (client: TCPConnection, server: TCPConnection) {
     let listener = try TCPListener(addresses: [.loopbackV4], writeQueueLimit: writeQueueLimit)
     let client = try await TCPConnection.connect(
-        to: listener.localAddresses, timeout: .seconds(10), writeQueueLimit: writeQueueLimit)
+        to: listener.localAddresses, timeout: patience, writeQueueLimit: writeQueueLimit)
     let server = try #require(await listener.connections.first { _ in true })
     return (client, server)
 }

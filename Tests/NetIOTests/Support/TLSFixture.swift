@@ -7,6 +7,9 @@ struct TLSFixture: Sendable {
     /// 2100-01-01.
     static let validity = CertificateValidity(notBefore: 1_500_000_000, notAfter: 4_102_444_800)
 
+    /// One for all tests that don't need their own: making keys is slow under a sanitizer.
+    static let shared = Result { try TLSFixture() }
+
     let authority: ControlCA
     let credentials: TLSCredentials
 
@@ -29,8 +32,8 @@ struct TLSFixture: Sendable {
     ) async throws -> (client: TLSConnection, server: TLSConnection) {
         let tcp = try await NetIOTests.connectedPair(writeQueueLimit: writeQueueLimit)
         let (serverContext, clientContext) = (try server(), try client())
-        async let server = TLSConnection.establish(over: tcp.server, serverContext)
-        let client = try await TLSConnection.establish(over: tcp.client, clientContext)
+        async let server = handshake(tcp.server, serverContext)
+        let client = try await handshake(tcp.client, clientContext)
         return (client, try await server)
     }
 }

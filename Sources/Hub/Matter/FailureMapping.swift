@@ -39,7 +39,7 @@ enum FailureMapping {
 
     private static func code(of cause: CommissioningCause) -> ControlErrorCode {
         switch cause {
-        case .deviceVanished, .deviceBusy: .unavailable
+        case .deviceVanished, .deviceBusy, .deviceReset: .unavailable
         case .deadline: .deadlineExceeded
         case .deviceRefused, .attestationRefused: .failedPrecondition
         case .alreadyOnFabric: .alreadyExists

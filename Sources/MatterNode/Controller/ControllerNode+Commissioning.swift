@@ -17,6 +17,9 @@ extension ControllerNode {
     package func commission(
         _ order: CommissioningOrder, observer: any CommissioningObserver
     ) async -> CommissioningOutcome {
+        guard !isClosed else {
+            return .notFound(DiscoveryFailure(cause: .cancelled, candidates: [], stage: .discover))
+        }
         let deadline = link.now.advanced(by: order.timeLimit).sinceStart
         let session: SessionHandle
         let address: PeerAddress

@@ -60,7 +60,9 @@ extension ControllerNode {
         _ handshake: some HandshakeMachine, at address: PeerAddress, timing: MRPParameters,
         answered: () -> Void
     ) async throws -> EstablishedSession {
-        guard !isClosed else { throw CancellationError() }
+        guard !isClosed else {
+            throw HandshakeFailure(.cancelled, at: .statusReport, reason: "this node is closing")
+        }
         var handshake = handshake
         let session = link.layer.openUnsecuredSession(to: address, timing: timing, now: link.now)
         let exchange: ExchangeHandle

@@ -16,6 +16,11 @@ extension CommissionerMachine {
         switch failure.code {
         case .unreachable:
             return fail(.deviceVanished, "the device stopped answering", now: now)
+        case .sessionClosed where hasResetDevice(request):
+            // Its fail-safe ended with everything else.
+            failSafe = nil
+            return fail(
+                .deviceReset, "the device reset itself when its old membership of this home was removed", now: now)
         case .sessionClosed:
             isPASEOpen = isPASEOpen && request.step.channel != .pase
             return fail(.deviceVanished, "the device closed the session", now: now)
@@ -27,6 +32,13 @@ extension CommissionerMachine {
         case .malformed, .unexpectedMessage, .mismatchedAnswer, .answerTooLarge, .requestTooLarge:
             return fail(.protocolError, failure.explanation, now: now)
         }
+    }
+
+    /// Whether the stale membership that was removed was the device's last one: many devices reset themselves then.
+    private func hasResetDevice(_ request: Request) -> Bool {
+        guard info.fabrics.count == 1 else { return false }
+        if case .removeStaleFabric = request.step { return true }
+        return replacedNode != nil
     }
 
     /// An answer came that makes no sense.

@@ -21,6 +21,8 @@ public struct CommissioningCause: RawRepresentable, Hashable, Sendable {
     public static let attestationRefused = Self(rawValue: "attestationRefused")
     /// The device is a node of this fabric already.
     public static let alreadyOnFabric = Self(rawValue: "alreadyOnFabric")
+    /// The device reset itself in the middle; what was said of an earlier membership is gone.
+    public static let deviceReset = Self(rawValue: "deviceReset")
     /// The device takes no further fabric.
     public static let fabricTableFull = Self(rawValue: "fabricTableFull")
     /// The owner cancelled.
@@ -142,6 +144,8 @@ extension CommissioningCause {
             )
         case .alreadyOnFabric:
             ("use the device that is there, or remove it first", [])
+        case .deviceReset:
+            ("commission it again, with the code that is printed on it", [.tryAgainLater])
         case .fabricTableFull:
             (
                 "remove the device from another home or app first, or reset it to factory settings",

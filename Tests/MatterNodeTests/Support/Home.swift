@@ -80,7 +80,12 @@ final class Home: Sendable {
     }
 
     /// Runs a controller with a fabric of its own while the body runs.
-    func withController<R>(port: UInt16, _ body: (ControllerNode) async throws -> R) async throws -> R {
+    ///
+    /// - Parameter trust: `nil` for what a hub trusts.
+    func withController<R>(
+        port: UInt16, trust: AttestationTrustStore? = nil, discovery: (any NodeDiscovery)? = nil,
+        _ body: (ControllerNode) async throws -> R
+    ) async throws -> R {
         let secrets = SeededSecretSource(seed: UInt64(port))
         let start = EpochSeconds(unixSeconds: 1_700_000_000)
         let fabricID = FabricID(rawValue: UInt64(port))
@@ -96,11 +101,12 @@ final class Home: Sendable {
         let controller = ControllerNode(
             fabric: fabric,
             authority: FabricAuthority(
-                root: root, fabricID: fabricID, trust: try .standard(), notBefore: start, secrets: secrets),
+                root: root, fabricID: fabricID, trust: try trust ?? .standard(), notBefore: start,
+                secrets: secrets),
             ipkEpochKey: epochKey,
             environment: ControllerEnvironment(
                 link: network.link(port: port), clock: driverClock, wallClock: { Self.wallClock },
-                random: .seeded(UInt64(port)), secrets: secrets, discovery: nil))
+                random: .seeded(UInt64(port)), secrets: secrets, discovery: discovery))
         let running = Task { await controller.run() }
         defer { running.cancel() }
         return try await body(controller)

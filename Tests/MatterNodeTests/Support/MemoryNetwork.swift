@@ -32,6 +32,9 @@ final class MemoryNetwork: Sendable {
     /// Loses everything to and from a node from now on.
     func cut(port: UInt16) { state.withLock { _ = $0.cut.insert(Self.address(port)) } }
 
+    /// Lets a node that was cut off hear and speak again.
+    func heal(port: UInt16) { state.withLock { _ = $0.cut.remove(Self.address(port)) } }
+
     fileprivate func send(_ bytes: [UInt8], from source: PeerAddress, to destination: PeerAddress) {
         sent(source.port)
         state.withLock { state in

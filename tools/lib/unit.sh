@@ -11,21 +11,35 @@ for target in json.load(sys.stdin)["targets"]:
 }
 
 # run_unit_tests RESULTS [FILTER]: runs them; adds a line per test target to RESULTS.
-# They run in a sandbox without any network but loopback, where one can be made. Those that ask for MATTERHUB_TEST_MDNS=1
-# run after that in a network node with its own Avahi, beside a second node that holds the name they want to be taken.
+# One target at a time, since a process runs all its tests at once: those that compute for long would keep those that talk
+# to each other waiting past their limits. They run in a sandbox without any network but loopback, where one can be made.
+# Those that ask for MATTERHUB_TEST_MDNS=1 run after that in a network node with its own Avahi, beside a second node that
+# holds the name they want to be taken.
 run_unit_tests() {
-  local results=$1 filter=${2:-} all=$MH_TEST_SCRATCH/unit.xml mdns=$MH_TEST_SCRATCH/unit-mdns.xml status=0 start suites
-  local prefix=() files=("$all")
+  local results=$1 filter=${2:-} mdns=$MH_TEST_SCRATCH/unit-mdns.xml status=0 start suites='' target targets xml
+  local prefix=() files=()
   say "unit tests"
   start=$(now_ms)
+  targets=$(test_targets)
   ! sandbox_flags >/dev/null || prefix=("$MH_ROOT/tools/lab" run --)
-  swift_test "$all" "$filter" ${prefix[@]+"${prefix[@]}"} || status=$?
-  suites=$(python3 "$MH_ROOT/tools/lib/unit_report.py" suites MATTERHUB_TEST_MDNS "$all" 2>/dev/null) || true
+  if [ -n "$filter" ]; then
+    xml=$MH_TEST_SCRATCH/unit.xml files=("$xml")
+    swift_test "$xml" "$filter" ${prefix[@]+"${prefix[@]}"} || status=$?
+  else
+    for target in $targets; do
+      xml=$MH_TEST_SCRATCH/unit-$target.xml files+=("$xml")
+      swift_test "$xml" "^$target\\." ${prefix[@]+"${prefix[@]}"} || status=$?
+    done
+  fi
+  for xml in "${files[@]}"; do
+    target=$(python3 "$MH_ROOT/tools/lib/unit_report.py" suites MATTERHUB_TEST_MDNS "$xml" 2>/dev/null) || true
+    [ -z "$target" ] || suites=${suites:+$suites|}$target
+  done
   if [ -n "$suites" ] && [ ${#prefix[@]} -gt 0 ]; then
     swift_test "$mdns" "$suites" "$MH_ROOT/tools/lab" run tests other -- "$MH_ROOT/tools/lib/beside_remote" || status=$?
     files+=("$mdns")
   fi
-  test_targets | python3 "$MH_ROOT/tools/lib/unit_report.py" report "$results" "$status" "$filter" "${files[@]}" || status=1
+  python3 "$MH_ROOT/tools/lib/unit_report.py" report "$results" "$status" "$filter" "${files[@]}" <<<"$targets" || status=1
   note "unit tests took $(elapsed "$start")"
   return "$status"
 }

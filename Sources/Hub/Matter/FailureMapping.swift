@@ -52,7 +52,8 @@ enum FailureMapping {
     static func failure(_ failure: DiscoveryFailure, payload: OnboardingPayload) -> CommissionFailure {
         let (code, reason, message, actions): (ControlErrorCode, String, String, [SuggestedUserAction]) =
             switch failure.cause {
-            case .noDeviceFound where payload.excludesNetworkDiscovery:
+            case .noDeviceFound where payload.excludesNetworkDiscovery,
+                .cannotSearch where payload.excludesNetworkDiscovery:
                 (
                     .notFound, "onlyBluetooth",
                     "the code says that the device is found by radio, not on the network, and nothing on the network "
@@ -73,7 +74,7 @@ enum FailureMapping {
             case .noAnswer:
                 (
                     .unavailable, "deviceVanished",
-                    "the device was found and does not answer; see that it has power and is near",
+                    "the device does not answer; see that it has power and is on this network",
                     [.checkDeviceAvailability, .tryAgainLater]
                 )
             case .busy:
@@ -83,8 +84,9 @@ enum FailureMapping {
                 )
             case .refused(let reason):
                 (
-                    .failedPrecondition, "deviceRefused", "the device refused the first session: \(reason)",
-                    [.factoryResetDevice]
+                    .failedPrecondition, "deviceRefused",
+                    "the device takes no new administrator now (\(reason)); if it is in this home already, use it there, "
+                        + "else open a commissioning window on it first", [.checkDeviceAvailability]
                 )
             case .cannotSearch(let reason):
                 (.unavailable, "cannotSearch", "the network cannot be searched: \(reason)", [.checkHubAvailability])

@@ -52,6 +52,7 @@ package struct StartedHub: Sendable {
     package let adminGrantPath: String
     private let options: HubOptions
     private let store: SQLiteStore
+    private let lock: HubFolderLock
     private let log: @Sendable (String) -> Void
     private let clock: DriverClock
 
@@ -65,6 +66,7 @@ package struct StartedHub: Sendable {
             EpochSeconds(unixSeconds: Int64(Date().timeIntervalSince1970))
         }
         let store = try SQLiteStore(directory: options.stateDirectory)
+        let lock = try HubFolderLock(directory: options.stateDirectory)
         let ledger = try await HubLedger(store: store)
         let founding = HubFounding(random: random, secrets: secrets, now: wallClock())
         let structure = try await founding.structure(in: ledger, options: options)
@@ -106,7 +108,7 @@ package struct StartedHub: Sendable {
             clock: clock, log: log)
         return StartedHub(
             service: service, server: server, hubID: hubID, structure: structure, adminGrantPath: grantPath,
-            options: options, store: store, log: log, clock: clock)
+            options: options, store: store, lock: lock, log: log, clock: clock)
     }
 
     /// Serves until the task is cancelled; then withdraws the advertisement, says goaway and closes the store.

@@ -2,7 +2,7 @@ internal import CSQLite
 
 /// Why the store could not do its work.
 package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
-    package enum Code: String, Hashable, Sendable { case cannotOpen, newerSchema, statement, corrupt, closed }
+    package enum Code: String, Hashable, Sendable { case cannotOpen, inUse, newerSchema, statement, corrupt, closed }
     package var code: Code
     /// The file concerned.
     package var path: String

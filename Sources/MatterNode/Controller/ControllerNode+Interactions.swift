@@ -58,6 +58,19 @@ extension ControllerNode {
     func interact<Value: Sendable>(
         with node: NodeID, _ body: (SessionHandle) async throws -> Value
     ) async throws -> Value {
+        do {
+            let value = try await attemptInteraction(with: node, body)
+            silentNodes.remove(node)
+            return value
+        } catch NodeRequestFailure.unreachable(let failure) {
+            silentNodes.insert(node)
+            throw NodeRequestFailure.unreachable(failure)
+        }
+    }
+
+    private func attemptInteraction<Value: Sendable>(
+        with node: NodeID, _ body: (SessionHandle) async throws -> Value
+    ) async throws -> Value {
         let hadSession = link.layer.operationalSession(with: node, on: fabric.fabricIndex) != nil
         do {
             return try await body(try await operationalSession(with: node))
@@ -87,6 +100,7 @@ extension ControllerNode {
 
     /// Whether the node answered the last time; `nil` when it was not asked yet.
     package func isReachable(_ node: NodeID) -> Bool? {
+        if silentNodes.contains(node) { return false }
         guard let session = link.layer.operationalSession(with: node, on: fabric.fabricIndex) else { return nil }
         return link.layer.session(session).map { !$0.isSuspect }
     }

@@ -51,6 +51,8 @@ package actor ControllerNode {
     var cleanings: [NodeID: Task<DeviceState, Never>] = [:]
     /// Who wants to know of a session's end.
     var watchers: [SessionHandle: @Sendable () -> Void] = [:]
+    /// Nodes that did not answer the last time they were asked.
+    var silentNodes: Set<NodeID> = []
     /// Where operational nodes were heard last.
     var knownAddresses: [NodeID: PeerAddress] = [:]
     private(set) var isClosed = false

@@ -65,6 +65,7 @@ struct BlockingTCPConnectionTests {
             }
         }
         #expect(outcome == nil)
+        withExtendedLifetime(silent) {}
     }
 
     @Test func `TLS carries bytes both ways and a pin is checked`() async throws {
@@ -138,13 +139,15 @@ struct BlockingTCPConnectionTests {
                 return []
             }
         }
+        withExtendedLifetime(listener) {}
     }
 
     @Test func `connecting is refused, times out, or goes to the address that answers`() async throws {
         let listener = try TCPListener(addresses: [.loopbackV4])
         let silent = try SilentListener()
         let (good, silentAddress) = (listener.localAddresses[0], silent.address)
-        let closed = SocketAddress(ip: .loopbackV6, port: good.port)
+        let closedPort = try ClosedPort(.loopbackV6)
+        let closed = closedPort.address
         await expectNetError(.refused) {
             _ = try await blocking { deadline throws(NetError) in
                 _ = try BlockingTCPConnection.connect(to: [closed], deadline: deadline)
@@ -162,5 +165,6 @@ struct BlockingTCPConnectionTests {
             #expect(connection.peerAddress == good)
             return []
         }
+        withExtendedLifetime((closedPort, silent, listener)) {}
     }
 }

@@ -3,9 +3,8 @@ import Testing
 
 @Suite("TCPConnection connect and TCPListener", .timeLimit(.minutes(1))) struct TCPConnectTests {
     @Test func `a port where nobody listens is refused, with every address named`() async throws {
-        let listener = try TCPListener(addresses: [.loopbackV4, .loopbackV6])
-        let addresses = listener.localAddresses
-        await listener.closeAndWait()
+        let closed = [try ClosedPort(.loopbackV4), try ClosedPort(.loopbackV6)]
+        let addresses = closed.map(\.address)
         do {
             _ = try await TCPConnection.connect(to: addresses, timeout: patience)
             Issue.record("connected to a closed port")
@@ -13,13 +12,14 @@ import Testing
             #expect(error.code == .refused)
             for address in addresses { #expect(error.description.contains(address.description)) }
         }
+        withExtendedLifetime(closed) {}
     }
 
     @Test func `the next address is tried when one fails`() async throws {
         let listener = try TCPListener(addresses: [.loopbackV4])
-        let closed = SocketAddress(ip: .loopbackV6, port: listener.port)
+        let closed = try ClosedPort(.loopbackV6)
         let client = try await TCPConnection.connect(
-            to: [closed, listener.localAddresses[0]], timeout: patience)
+            to: [closed.address, listener.localAddresses[0]], timeout: patience)
         #expect(client.peerAddress == listener.localAddresses[0])
     }
 

@@ -28,7 +28,11 @@ final class TerminationSignals: @unchecked Sendable {
         signal(number, SIG_IGN)
         let source = DispatchSource.makeSignalSource(signal: number, queue: DispatchQueue(label: "matterhub.signals"))
         source.setEventHandler { @Sendable in continuation.yield(number) }
+        // Until the source is registered an ignored signal is lost: whoever is told that we run may send one at once.
+        let registered = DispatchSemaphore(value: 0)
+        source.setRegistrationHandler { @Sendable in registered.signal() }
         source.resume()
+        registered.wait()
         return source
     }
 }

@@ -18,7 +18,7 @@ final class HubFolderLock: Sendable {
                     code: .inUse, path: directory,
                     reason: "another hub runs with this state folder; stop it, or use another folder")
                 : StoreError(code: .cannotOpen, path: path, reason: String(cString: strerror(errno)))
-            Glibc.close(descriptor)
+            // `deinit` closes the descriptor: every property has its value.
             throw error
         }
     }

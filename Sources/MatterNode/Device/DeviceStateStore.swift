@@ -72,7 +72,7 @@ package final class DeviceStateStore: Sendable {
                 ? DeviceStateError(
                     .inUse, directory, "another device runs with this state folder; stop it, or use another")
                 : .system(path, "flock")
-            Glibc.close(lock)
+            // `deinit` closes the descriptor: every property has its value.
             throw error
         }
     }

@@ -66,8 +66,12 @@ let package = Package(
         tests("MatterProtocol", ["MatterProtocol", "MatterWire", "MatterCrypto"]),
         tests("HubControl", ["HubControl"]),
         tests("NetIO", ["NetIO"]),
-        tests("MatterNode", matterRooms + ["MatterNode", "NetIO"]),
-        tests("Hub", matterRooms + ["Hub", "HubControl", "NetIO", "MatterNode"]),
+        // A virtual light and controllers on a network in memory.
+        .target(
+            name: "VirtualHome", dependencies: matterRooms + ["MatterNode", "NetIO", "TestSupport"],
+            path: "Tests/VirtualHome", swiftSettings: settings),
+        tests("MatterNode", matterRooms + ["MatterNode", "NetIO", "VirtualHome"]),
+        tests("Hub", matterRooms + ["Hub", "HubControl", "NetIO", "MatterNode", "VirtualHome"]),
         tests("HubClient", ["HubClient", "HubControl", "NetIO", "FakeHub"]),
         tests("Faces", faces + ["FacesCompile", "FakeHub", "HubClient", "HubControl", "NetIO"]),
         .target(

@@ -3,6 +3,7 @@ import MatterWire
 import NetIO
 import TestSupport
 import Testing
+import VirtualHome
 
 @testable import MatterNode
 
@@ -203,6 +204,14 @@ import Testing
                 only.cancel()
                 await #expect(throws: CancellationError.self) { try await only.value }
                 #expect(await controller.connecting.isEmpty)
+            }
+        }
+    }
+
+    @Test func `a node that nobody knows an address of is unreachable at once`() async throws {
+        _ = try await home.withController(port: 41) { controller in
+            await #expect(throws: NodeRequestFailure.self) {
+                try await controller.invoke(home.command(1), on: NodeID(rawValue: 0x77))
             }
         }
     }

@@ -4,6 +4,7 @@ import MatterWire
 import NetIO
 import TestSupport
 import Testing
+import VirtualHome
 
 @testable import MatterNode
 

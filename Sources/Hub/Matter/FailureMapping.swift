@@ -24,8 +24,8 @@ enum FailureMapping {
                 details["missingAuthority"] = .string(hex(key))
                 details["trustFolder"] = .string(trustFolder)
                 advice =
-                    "if you trust its maker, put the certificate (DER) of the product attestation authority with the "
-                    + "key id \(hex(key)) into the folder \(trustFolder) and start the hub again"
+                    "if you trust its maker, put the certificate (DER) of the product attestation authority with that "
+                    + "key id into the folder \(trustFolder) and start the hub again"
             }
         }
         if let node = failure.existingNode { details["existingNode"] = .string(HubID(rawValue: node.rawValue).text) }

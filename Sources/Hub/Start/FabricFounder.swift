@@ -32,9 +32,11 @@ package enum FabricFounder {
 
     /// The controller node of a stored fabric.
     ///
+    /// - Parameter nodes: the fabric's nodes, whose addresses are tried first.
     /// - Throws: ``CryptoError`` or ``FabricCredentialsError`` when the record is damaged.
     package static func controller(
-        of record: FabricRecord, trust: AttestationTrustStore, environment: ControllerEnvironment
+        of record: FabricRecord, nodes: [NodeRecord], trust: AttestationTrustStore,
+        environment: ControllerEnvironment
     ) throws -> ControllerNode {
         let root = try CertificateAuthority(restoring: record.rootCertificate, rootKey: record.rootKey)
         let key = try P256PrivateKey(rawValue: record.hubKey)
@@ -44,7 +46,9 @@ package enum FabricFounder {
         let authority = FabricAuthority(
             root: root, fabricID: record.fabricID, trust: trust, notBefore: root.rootCertificate.notBefore,
             usedKeys: [key.publicKey], secrets: environment.secrets)
+        let addresses = nodes.compactMap { node in PeerAddress(text: node.address).map { (node.id, $0) } }
         return ControllerNode(
-            fabric: fabric, authority: authority, ipkEpochKey: record.ipkEpochKey, environment: environment)
+            fabric: fabric, authority: authority, ipkEpochKey: record.ipkEpochKey,
+            knownAddresses: Dictionary(addresses) { _, last in last }, environment: environment)
     }
 }

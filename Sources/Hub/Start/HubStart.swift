@@ -77,7 +77,8 @@ package struct StartedHub: Sendable {
         }
         let socket = try UDPSocket(port: 0)
         let node = try FabricFounder.controller(
-            of: fabric, trust: try TrustFolder.load(options),
+            of: fabric, nodes: state.nodes(of: structure.id, in: [.commissioned]),
+            trust: try TrustFolder.load(options),
             environment: ControllerEnvironment(
                 link: socket, clock: clock, wallClock: wallClock, random: random, secrets: secrets,
                 discovery: options.usesMulticast

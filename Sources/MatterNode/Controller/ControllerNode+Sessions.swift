@@ -212,6 +212,7 @@ extension ControllerNode {
                 timings[address.address] = address.timing
                 perform(race.found(address.address, now: link.now))
             }
+            if race.isIdle, !isLooking { throw RaceFailure(failures: [], lookup: nil, timedOut: false) }
             for await event in events {
                 switch event {
                 case .found(let found):

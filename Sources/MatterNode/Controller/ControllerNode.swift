@@ -54,17 +54,20 @@ package actor ControllerNode {
     /// Nodes that did not answer the last time they were asked.
     var silentNodes: Set<NodeID> = []
     /// Where operational nodes were heard last.
-    var knownAddresses: [NodeID: PeerAddress] = [:]
+    var knownAddresses: [NodeID: PeerAddress]
     private(set) var isClosed = false
 
+    /// - Parameter knownAddresses: where nodes were heard in an earlier run; they may have moved.
     package init(
         fabric: FabricCredentials, authority: any CommissioningAuthority, ipkEpochKey: [UInt8],
-        adminVendor: VendorID = VendorID(rawValue: 0xFFF1), environment: ControllerEnvironment
+        adminVendor: VendorID = VendorID(rawValue: 0xFFF1), knownAddresses: [NodeID: PeerAddress] = [:],
+        environment: ControllerEnvironment
     ) {
         self.fabric = fabric
         self.authority = authority
         self.ipkEpochKey = ipkEpochKey
         self.adminVendor = adminVendor
+        self.knownAddresses = knownAddresses
         self.environment = environment
         link = MessageLink(link: environment.link, clock: environment.clock, random: environment.random)
     }

@@ -1,27 +1,30 @@
-import MatterCrypto
+package import MatterCrypto
 import MatterModel
-import MatterProtocol
-import MatterWire
-import NetIO
-import TestSupport
-
-@testable import MatterNode
+package import MatterNode
+package import MatterProtocol
+package import MatterWire
+package import NetIO
+package import TestSupport
 
 /// A light and controllers on a network in memory, on a clock that stands still until a test moves it.
-final class Home: Sendable {
-    static let devicePort: UInt16 = 5540
-    static let onOff = ConcreteAttributePath(
+package final class Home: Sendable {
+    package static let devicePort: UInt16 = 5540
+    package static let onOff = ConcreteAttributePath(
         endpoint: EndpointID(rawValue: 1), cluster: .onOff, attribute: AttributeID(rawValue: 0))
-    private static let wallClock = EpochSeconds(unixSeconds: 1_760_000_000)
 
-    let clock = ManualClock()
-    let driverClock: DriverClock
-    let network: MemoryNetwork
-    let log: HappeningLog
-    let identity: DeviceIdentity
-    let secrets = SeededSecretSource(seed: 7)
+    package let clock = ManualClock()
+    package let driverClock: DriverClock
+    package let network: MemoryNetwork
+    package let log: HappeningLog
+    package let identity: DeviceIdentity
+    package let secrets = SeededSecretSource(seed: 7)
 
-    init() throws {
+    /// The wall clock, which goes with ``clock``.
+    package var wallClock: @Sendable () -> EpochSeconds {
+        { [clock] in EpochSeconds(unixSeconds: 1_760_000_000 + clock.now.sinceStart.components.seconds) }
+    }
+
+    package init() throws {
         driverClock = DriverClock(clock)
         let log = HappeningLog()
         self.log = log
@@ -30,18 +33,18 @@ final class Home: Sendable {
     }
 
     /// A light that runs until the body of ``withLight(restoring:persisting:_:)`` ends.
-    struct Light: Sendable {
-        let node: DeviceNode
-        let events: EventReader
-        let advertiser: RecordingAdvertiser
+    package struct Light: Sendable {
+        package let node: DeviceNode
+        package let events: EventReader
+        package let advertiser: RecordingAdvertiser
         /// What was persisted last.
-        let stored: Locked<[UInt8]?>
+        package let stored: Locked<[UInt8]?>
         /// Ends when the node has.
-        let end: Task<Result<Void, any Error>, Never>
+        package let end: Task<Result<Void, any Error>, Never>
     }
 
     /// Runs a light while the body runs, then stops it.
-    func withLight<R>(
+    package func withLight<R>(
         restoring snapshot: [UInt8]? = nil,
         persisting: @escaping @Sendable () async throws -> Void = {}, _ body: (Light) async throws -> R
     ) async throws -> R {
@@ -58,7 +61,7 @@ final class Home: Sendable {
             node,
             environment: DeviceEnvironment(
                 link: network.link(port: Self.devicePort), port: Self.devicePort, clock: driverClock,
-                wallClock: { Self.wallClock }, random: .seeded(13), secrets: secrets, advertiser: advertiser,
+                wallClock: wallClock, random: .seeded(13), secrets: secrets, advertiser: advertiser,
                 persist: { [log] bytes in
                     try await persisting()
                     stored.withLock { $0 = bytes }
@@ -82,7 +85,7 @@ final class Home: Sendable {
     /// Runs a controller with a fabric of its own while the body runs.
     ///
     /// - Parameter trust: `nil` for what a hub trusts.
-    func withController<R>(
+    package func withController<R>(
         port: UInt16, trust: AttestationTrustStore? = nil, discovery: (any NodeDiscovery)? = nil,
         _ body: (ControllerNode) async throws -> R
     ) async throws -> R {
@@ -105,7 +108,7 @@ final class Home: Sendable {
                 secrets: secrets),
             ipkEpochKey: epochKey,
             environment: ControllerEnvironment(
-                link: network.link(port: port), clock: driverClock, wallClock: { Self.wallClock },
+                link: network.link(port: port), clock: driverClock, wallClock: wallClock,
                 random: .seeded(UInt64(port)), secrets: secrets, discovery: discovery))
         let running = Task { await controller.run() }
         defer { running.cancel() }
@@ -113,7 +116,9 @@ final class Home: Sendable {
     }
 
     /// What a controller needs to commission the light.
-    func order(_ node: UInt64, passcode: Passcode? = nil, payload: OnboardingPayload? = nil) -> CommissioningOrder {
+    package func order(_ node: UInt64, passcode: Passcode? = nil, payload: OnboardingPayload? = nil)
+        -> CommissioningOrder
+    {
         var payload = payload ?? identity.payload
         if let passcode { payload.passcode = passcode }
         return CommissioningOrder(
@@ -121,7 +126,7 @@ final class Home: Sendable {
     }
 
     /// Waits for a task while time passes, a tenth of a second a turn.
-    func outcome<R: Sendable>(of task: Task<R, Never>) async -> R {
+    package func outcome<R: Sendable>(of task: Task<R, Never>) async -> R {
         let time = Task {
             while !Task.isCancelled {
                 await clock.advance(by: .milliseconds(100))
@@ -133,13 +138,13 @@ final class Home: Sendable {
     }
 
     /// A command of the OnOff cluster: 0 off, 1 on, 2 toggle.
-    func command(_ id: UInt32) -> CommandPath {
+    package func command(_ id: UInt32) -> CommandPath {
         CommandPath(endpoint: EndpointID(rawValue: 1), cluster: .onOff, command: CommandID(rawValue: id))
     }
 }
 
 /// What a test wants to see the order of.
-enum Happening: Hashable, Sendable {
+package enum Happening: Hashable, Sendable {
     /// A snapshot became durable.
     case persisted
     /// The light sent a datagram.
@@ -147,11 +152,11 @@ enum Happening: Hashable, Sendable {
 }
 
 /// Happenings in order.
-final class HappeningLog: Sendable {
+package final class HappeningLog: Sendable {
     private let happenings = Locked<[Happening]>([])
-    func append(_ happening: Happening) { happenings.withLock { $0.append(happening) } }
+    package func append(_ happening: Happening) { happenings.withLock { $0.append(happening) } }
     /// What happened since the last call.
-    func take() -> [Happening] {
+    package func take() -> [Happening] {
         happenings.withLock { happenings in
             defer { happenings = [] }
             return happenings
@@ -160,51 +165,57 @@ final class HappeningLog: Sendable {
 }
 
 /// A light's events, each awaited in turn.
-final class EventReader: Sendable {
+package final class EventReader: Sendable {
     private let stream: AsyncStream<DeviceEvent>
     private let continuation: AsyncStream<DeviceEvent>.Continuation
     private let past = Locked<[DeviceEvent]>([])
 
-    init() { (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .unbounded) }
+    package init() { (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .unbounded) }
 
-    func append(_ event: DeviceEvent) {
+    package func append(_ event: DeviceEvent) {
         past.withLock { $0.append(event) }
         continuation.yield(event)
     }
 
     /// All events so far.
-    var all: [DeviceEvent] { past.withLock { $0 } }
+    package var all: [DeviceEvent] { past.withLock { $0 } }
 
     /// Waits for an event of this kind; those before it are skipped.
-    func next(where isMeant: (DeviceEvent) -> Bool) async -> DeviceEvent? {
+    package func next(where isMeant: (DeviceEvent) -> Bool) async -> DeviceEvent? {
         for await event in stream where isMeant(event) { return event }
         return nil
     }
 }
 
 /// Remembers what was announced.
-final class RecordingAdvertiser: DeviceAdvertiser {
+package final class RecordingAdvertiser: DeviceAdvertiser {
     private let wishes = Locked<[[ServiceAdvertisement]]>([])
     private let isClosed = Locked(false)
 
-    func announce(_ services: [ServiceAdvertisement]) { wishes.withLock { $0.append(services) } }
-    func run() async {}
-    func close() { isClosed.withLock { $0 = true } }
+    package func announce(_ services: [ServiceAdvertisement]) { wishes.withLock { $0.append(services) } }
+    package func run() async {}
+    package func close() { isClosed.withLock { $0 = true } }
 
     /// What is announced now.
-    var services: [ServiceAdvertisement] { isClosed.withLock { $0 } ? [] : wishes.withLock { $0.last ?? [] } }
+    package var services: [ServiceAdvertisement] { isClosed.withLock { $0 } ? [] : wishes.withLock { $0.last ?? [] } }
 }
 
 /// Follows a commissioning, and interferes at one stage.
-struct StageObserver: CommissioningObserver {
-    var stage: CommissioningStage?
-    var action: @Sendable () async -> Void = {}
+package struct StageObserver: CommissioningObserver {
+    package var stage: CommissioningStage?
+    package var action: @Sendable () async -> Void = {}
 
-    func entered(_ stage: CommissioningStage) async { if stage == self.stage { await action() } }
-    func journal(_ entry: CommissioningJournalEntry, address: PeerAddress) async throws {}
+    /// - Parameter stage: `nil` to interfere nowhere.
+    package init(stage: CommissioningStage? = nil, action: @escaping @Sendable () async -> Void = {}) {
+        self.stage = stage
+        self.action = action
+    }
+
+    package func entered(_ stage: CommissioningStage) async { if stage == self.stage { await action() } }
+    package func journal(_ entry: CommissioningJournalEntry, address: PeerAddress) async throws {}
 }
 
 extension CommissioningOutcome {
     /// The report of a success.
-    var report: CommissionedNodeReport? { if case .commissioned(let report) = self { report } else { nil } }
+    package var report: CommissionedNodeReport? { if case .commissioned(let report) = self { report } else { nil } }
 }

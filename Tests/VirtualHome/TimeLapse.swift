@@ -1,14 +1,12 @@
-import MatterProtocol
-import MatterWire
-import NetIO
+package import MatterNode
+package import MatterProtocol
+package import MatterWire
+package import NetIO
 import TestSupport
-import Testing
-
-@testable import MatterNode
 
 extension Home {
     /// Runs the body while time passes, a twentieth of a second a turn; between turns everyone has a chance to work.
-    func whileTimePasses<R>(_ body: () async throws -> R) async rethrows -> R {
+    package func whileTimePasses<R>(_ body: () async throws -> R) async rethrows -> R {
         let time = Task {
             while !Task.isCancelled {
                 await clock.advance(by: .milliseconds(50))
@@ -28,7 +26,7 @@ extension Home {
     }
 
     /// The commissioning that the light's link is cut in when a stage begins; time passes from there to its outcome.
-    func commission(
+    package func commission(
         _ controller: ControllerNode, _ order: CommissioningOrder, cuttingAt stage: CommissioningStage
     ) async -> CommissioningOutcome {
         let (cuts, cut) = AsyncStream<Void>.makeStream()
@@ -44,30 +42,30 @@ extension Home {
 
 extension CommissioningOutcome {
     /// The commissioner's failure.
-    var failure: CommissioningFailure? { if case .failed(let failure) = self { failure } else { nil } }
+    package var failure: CommissioningFailure? { if case .failed(let failure) = self { failure } else { nil } }
     /// The failure before the commissioner had anything to do.
-    var discoveryFailure: DiscoveryFailure? { if case .notFound(let failure) = self { failure } else { nil } }
+    package var discoveryFailure: DiscoveryFailure? { if case .notFound(let failure) = self { failure } else { nil } }
 }
 
 /// Finds what a test says.
-final class ScriptedDiscovery: NodeDiscovery {
+package final class ScriptedDiscovery: NodeDiscovery {
     private let commissionable: AsyncThrowingStream<CommissionableEvent, any Error>
     private let continuation: AsyncThrowingStream<CommissionableEvent, any Error>.Continuation
     private let operational: @Sendable (String) -> [OperationalAddress]
     /// Instances that were looked for.
-    let lookups = Locked<[String]>([])
+    package let lookups = Locked<[String]>([])
 
     /// - Parameter operational: where an operational instance is.
-    init(operational: @escaping @Sendable (String) -> [OperationalAddress] = { _ in [] }) {
+    package init(operational: @escaping @Sendable (String) -> [OperationalAddress] = { _ in [] }) {
         (commissionable, continuation) = AsyncThrowingStream.makeStream()
         self.operational = operational
     }
 
-    func announce(_ event: CommissionableEvent) { continuation.yield(event) }
-    func fail(_ error: any Error) { continuation.finish(throwing: error) }
+    package func announce(_ event: CommissionableEvent) { continuation.yield(event) }
+    package func fail(_ error: any Error) { continuation.finish(throwing: error) }
 
-    func commissionableNodes() -> AsyncThrowingStream<CommissionableEvent, any Error> { commissionable }
-    func operationalNode(instance: String) -> AsyncThrowingStream<OperationalAddress, any Error> {
+    package func commissionableNodes() -> AsyncThrowingStream<CommissionableEvent, any Error> { commissionable }
+    package func operationalNode(instance: String) -> AsyncThrowingStream<OperationalAddress, any Error> {
         lookups.withLock { $0.append(instance) }
         // Like a browse, it goes on until nobody listens.
         return AsyncThrowingStream { continuation in
@@ -78,7 +76,7 @@ final class ScriptedDiscovery: NodeDiscovery {
 
 extension Home {
     /// What the light announces of itself, or something like it elsewhere.
-    func record(
+    package func record(
         _ instance: String = "LIGHT", port: UInt16 = devicePort, discriminator: UInt16? = nil, mode: Int = 1
     ) -> CommissionableRecord {
         CommissionableRecord(
@@ -90,19 +88,19 @@ extension Home {
     }
 
     /// An order without an address: the device is to be found.
-    func search(_ node: UInt64, payload: OnboardingPayload? = nil) -> CommissioningOrder {
+    package func search(_ node: UInt64, payload: OnboardingPayload? = nil) -> CommissioningOrder {
         CommissioningOrder(payload: payload ?? identity.payload, nodeID: NodeID(rawValue: node))
     }
 }
 
 /// Lets other tasks run until the condition holds; the test's time limit ends it otherwise.
-func until(_ condition: () async -> Bool) async {
+package func until(_ condition: () async -> Bool) async {
     while !Task.isCancelled, await !condition() { await Task.yield() }
 }
 
 extension Home.Light {
     /// Whether it is on no fabric and open for a commissioner.
-    var isFresh: Bool {
+    package var isFresh: Bool {
         get async {
             guard await node.isCommissionable else { return false }
             return await node.fabrics.isEmpty

@@ -1,9 +1,9 @@
 import MatterNode
-import MatterWire
+package import MatterWire
 import NetIO
 
 /// Links between nodes of one process: a datagram is there at once, unless a link is cut.
-final class MemoryNetwork: Sendable {
+package final class MemoryNetwork: Sendable {
     private struct State {
         var links: [PeerAddress: AsyncStream<Delivery>.Continuation] = [:]
         var cut: Set<PeerAddress> = []
@@ -14,15 +14,15 @@ final class MemoryNetwork: Sendable {
     /// Called with the sender's port for every datagram, before it travels.
     private let sent: @Sendable (UInt16) -> Void
 
-    init(sent: @escaping @Sendable (UInt16) -> Void = { _ in }) { self.sent = sent }
+    package init(sent: @escaping @Sendable (UInt16) -> Void = { _ in }) { self.sent = sent }
 
     /// The address of the node with a port.
-    static func address(_ port: UInt16) -> PeerAddress {
+    package static func address(_ port: UInt16) -> PeerAddress {
         PeerAddress(ip: [UInt8](repeating: 0, count: 15) + [1], port: port)
     }
 
     /// A new link; it replaces one with the same port.
-    func link(port: UInt16) -> MemoryLink {
+    package func link(port: UInt16) -> MemoryLink {
         let address = Self.address(port)
         let (stream, continuation) = AsyncStream<Delivery>.makeStream(bufferingPolicy: .unbounded)
         state.withLock { $0.links[address] = continuation }
@@ -30,10 +30,10 @@ final class MemoryNetwork: Sendable {
     }
 
     /// Loses everything to and from a node from now on.
-    func cut(port: UInt16) { state.withLock { _ = $0.cut.insert(Self.address(port)) } }
+    package func cut(port: UInt16) { state.withLock { _ = $0.cut.insert(Self.address(port)) } }
 
     /// Lets a node that was cut off hear and speak again.
-    func heal(port: UInt16) { state.withLock { _ = $0.cut.remove(Self.address(port)) } }
+    package func heal(port: UInt16) { state.withLock { _ = $0.cut.remove(Self.address(port)) } }
 
     fileprivate func send(_ bytes: [UInt8], from source: PeerAddress, to destination: PeerAddress) {
         sent(source.port)
@@ -47,7 +47,7 @@ final class MemoryNetwork: Sendable {
 }
 
 /// One node's end of a ``MemoryNetwork``.
-struct MemoryLink: DatagramLink {
+package struct MemoryLink: DatagramLink {
     private let address: PeerAddress
     private let stream: AsyncStream<MemoryNetwork.Delivery>
     private let network: MemoryNetwork
@@ -58,11 +58,11 @@ struct MemoryLink: DatagramLink {
         self.network = network
     }
 
-    func receive(_ handle: @Sendable ([UInt8], PeerAddress) async -> Void) async {
+    package func receive(_ handle: @Sendable ([UInt8], PeerAddress) async -> Void) async {
         for await delivery in stream { await handle(delivery.bytes, delivery.source) }
     }
 
-    func send(_ bytes: [UInt8], to peer: PeerAddress) { network.send(bytes, from: address, to: peer) }
+    package func send(_ bytes: [UInt8], to peer: PeerAddress) { network.send(bytes, from: address, to: peer) }
 
-    func close() { network.close(address) }
+    package func close() { network.close(address) }
 }

@@ -19,8 +19,8 @@ struct HubFounding {
     func structure(in ledger: HubLedger, options: HubOptions) async throws -> StructureRecord {
         let state = await ledger.state
         if let found = state.structures.values.min(by: { $0.id.rawValue < $1.id.rawValue }) {
-            if state.hubName != options.hubName, let hub = state.hub {
-                try await ledger.commit([.setHub(hub, name: options.hubName)])
+            if let name = options.hubName, name != state.hubName, let hub = state.hub {
+                try await ledger.commit([.setHub(hub, name: name)])
             }
             return found
         }
@@ -32,8 +32,10 @@ struct HubFounding {
             id: StructureID(rawValue: random.next()), name: options.structureName,
             controlCAKey: authority.privateKey, controlCACertificate: authority.certificate)
         let fabric = try FabricFounder.found(for: structure, at: now, random: random, secrets: secrets)
+        let hub = HubID(rawValue: random.next())
         try await ledger.commit([
-            .setHub(HubID(rawValue: random.next()), name: options.hubName), .putStructure(structure),
+            .setHub(hub, name: options.hubName ?? "MatterHub \(hub.text.suffix(4).uppercased())"),
+            .putStructure(structure),
             .putFabric(fabric),
         ])
         return structure

@@ -10,7 +10,8 @@ package import NetIO
 package struct HubOptions: Sendable {
     /// Folder of the store, `paa/` and `admin.grant`.
     package var stateDirectory: String
-    package var hubName: String
+    /// `nil` for the stored one; at the first start that is one of its own, so that hubs beside each other don't collide.
+    package var hubName: String?
     package var structureName: String
     /// TCP port of the control protocol; 0 for any.
     package var port: UInt16
@@ -23,7 +24,7 @@ package struct HubOptions: Sendable {
     package var version: String
 
     package init(
-        stateDirectory: String, hubName: String = "MatterHub", structureName: String = "Home", port: UInt16 = 5543,
+        stateDirectory: String, hubName: String? = nil, structureName: String = "Home", port: UInt16 = 5543,
         allowsPlain: Bool = false, usesMulticast: Bool = true,
         attestation: CommissioningPlan.AttestationPolicy = .strict, trustsTestDevices: Bool = false,
         approval: ApprovalPolicy = .ask, startsOffline: Bool = false, version: String
@@ -51,6 +52,7 @@ package struct StartedHub: Sendable {
     /// Where the admin grant was written.
     package let adminGrantPath: String
     private let options: HubOptions
+    private let hubName: String
     private let store: SQLiteStore
     private let lock: HubFolderLock
     private let log: @Sendable (String) -> Void
@@ -103,13 +105,13 @@ package struct StartedHub: Sendable {
         let server = ControlServer(
             listener: listener, tls: try TLSContext.server(credentials, applicationProtocol: "matterhub/1"),
             router: ControlRouter(
-                service: service, defaultStructure: structureID, name: options.hubName, version: options.version),
+                service: service, defaultStructure: structureID, name: state.hubName, version: options.version),
             configuration: ControlServerConfiguration(
-                allowsPlain: options.allowsPlain, name: options.hubName, version: options.version),
+                allowsPlain: options.allowsPlain, name: state.hubName, version: options.version),
             clock: clock, log: log)
         return StartedHub(
             service: service, server: server, hubID: hubID, structure: structure, adminGrantPath: grantPath,
-            options: options, store: store, lock: lock, log: log, clock: clock)
+            options: options, hubName: state.hubName, store: store, lock: lock, log: log, clock: clock)
     }
 
     /// Serves until the task is cancelled; then withdraws the advertisement, says goaway and closes the store.
@@ -126,20 +128,18 @@ package struct StartedHub: Sendable {
 
     private func advertise(_ advertised: @Sendable (String) -> Void) async {
         let txt = TXTRecord([
-            "txtvers": "1", "id": hubID.text, "name": options.hubName, "st": structure.id.text, "proto": "1.0",
+            "txtvers": "1", "id": hubID.text, "name": hubName, "st": structure.id.text, "proto": "1.0",
             "state": options.startsOffline ? "offline" : "ready",
         ])
-        do throws(NetError) {
-            let registration = try await DNSServiceDirectory().registerRenaming(
-                options.hubName, type: "_matter-hub._tcp", port: server.port, txt: txt, clock: clock)
-            if registration.name != options.hubName {
-                log("the name \(options.hubName) is taken; this hub is \(registration.name)")
+        let service = ServiceAdvertisement(
+            name: hubName, type: "_matter-hub._tcp", port: server.port, txt: txt, mayRename: true)
+        await DNSServiceDirectory().advertise(service, clock: clock) { state in
+            switch state {
+            case .announced(let name):
+                if name != hubName { log("the name \(hubName) is taken; this hub is \(name)") }
+                advertised(name)
+            case .failed(let error): log("the hub is not advertised, and tries again: \(error)")
             }
-            advertised(registration.name)
-            for await loss in registration.losses { log("the advertisement was lost: \(loss)") }
-            await registration.withdraw()
-        } catch {
-            log("the hub is not advertised: \(error)")
         }
     }
 }

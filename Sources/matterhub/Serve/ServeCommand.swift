@@ -23,7 +23,8 @@ enum ServeCommand: Command {
             options: [
                 .value("state-dir", "FOLDER", configurable: true, "default: $XDG_STATE_HOME/matterhub"),
                 .value("port", "N", configurable: true, "TCP port, 0 for any (default \(standardPort))"),
-                .value("name", "TEXT", configurable: true, "the hub's name (default MatterHub)"),
+                .value(
+                    "name", "TEXT", configurable: true, "the hub's name (default MatterHub and four digits of its id)"),
                 .value(
                     "structure-name", "TEXT", configurable: true, "the home's name at the first start (default Home)"),
                 .value("attestation", "POLICY", configurable: true, "strict (default), warn or off"),
@@ -77,7 +78,7 @@ enum ServeCommand: Command {
     private static func hubOptions(_ options: ParsedOptions, _ console: Console) throws -> HubOptions {
         HubOptions(
             stateDirectory: try StateFolder.path(options, console),
-            hubName: try options.string("name") ?? "MatterHub",
+            hubName: try options.string("name"),
             structureName: try options.string("structure-name") ?? "Home",
             port: try options.integer("port") ?? standardPort, allowsPlain: options.flag("plain"),
             usesMulticast: !options.flag("no-mdns"),

@@ -22,7 +22,52 @@ func tests(_ room: String, _ dependencies: [Target.Dependency] = []) -> Target {
 }
 
 let matterRooms: [Target.Dependency] = ["MatterWire", "MatterCrypto", "MatterModel", "MatterProtocol"]
-let faces: [Target.Dependency] = ["GoogleHomeSDK", "GoogleHomeMatterCommissionerSDK", "MatterSupport"]
+
+/// The faces: modules with the names that app code imports. They exist where the system has no such modules; elsewhere the
+/// product that apps depend on is there all the same, and empty, so that one manifest of an app serves both.
+/// `MATTERHUB_FACES=1` or `0` decides otherwise, for instance in a cross build.
+#if os(Linux)
+    let isLinux = true
+#else
+    let isLinux = false
+#endif
+let hasFaces = Context.environment["MATTERHUB_FACES"].map { $0 == "1" } ?? isLinux
+let faceNames = [
+    "GoogleHomeSDK", "GoogleHomeMatterCommissionerSDK", "GoogleHomeTypes", "MatterSupport", "Matter", "HomeKit",
+    "OSLog",
+    "Combine",
+]
+let faces = faceNames.map { Target.Dependency(stringLiteral: $0) }
+
+/// App-style code as apps have it: with warnings, in its language mode.
+let appSettings: [SwiftSetting] = [.swiftLanguageMode(.v5)]
+
+let faceTargets: [Target] =
+    hasFaces
+    ? [
+        room("OSLog"),
+        room("Combine"),
+        room("HomeKit"),
+        room("Matter", ["MatterWire"]),
+        room("MatterSupport", matterRooms + ["HubClient", "HubControl", "Matter", "MatterNode", "NetIO"]),
+        room("GoogleHomeSDK", ["Combine", "HubClient", "HubControl", "Matter", "MatterSupport", "MatterWire"]),
+        room("GoogleHomeMatterCommissionerSDK", ["GoogleHomeSDK"]),
+        room("GoogleHomeTypes", ["GoogleHomeSDK"]),
+        .executableTarget(
+            name: "SeedApp", dependencies: faces, path: "Sources/Samples/SeedApp", swiftSettings: appSettings),
+        .executableTarget(
+            name: "SeedExtension", dependencies: faces, path: "Sources/Samples/SeedExtension",
+            swiftSettings: appSettings),
+        tests("Faces", faces + ["FacesCompile", "FakeHub", "HubClient", "HubControl", "NetIO"]),
+        tests("OSLog", ["OSLog"]),
+        tests("Combine", ["Combine"]),
+        tests("Matter", ["Matter", "MatterWire"]),
+        tests(
+            "MatterSupport",
+            matterRooms + ["MatterSupport", "Matter", "MatterNode", "NetIO", "HubClient", "HubControl", "VirtualHome"]),
+        .target(name: "FacesCompile", dependencies: faces, path: "Tests/FacesCompile", swiftSettings: appSettings),
+    ]
+    : [.target(name: "MatterHubNoFaces", path: "Sources/NoFaces")]
 
 let package = Package(
     name: "MatterHub",
@@ -31,7 +76,7 @@ let package = Package(
         .library(name: "HubClient", targets: ["HubClient"]),
         .library(
             name: "MatterHubFaces",
-            targets: ["GoogleHomeSDK", "GoogleHomeMatterCommissionerSDK", "MatterSupport"]),
+            targets: hasFaces ? faceNames : ["MatterHubNoFaces"]),
     ],
     targets: [
         .systemLibrary(name: "COpenSSL"),
@@ -49,9 +94,6 @@ let package = Package(
         room("MatterNode", matterRooms + ["NetIO"]),
         room("Hub", matterRooms + ["MatterNode", "HubControl", "NetIO", "CSQLite"]),
         room("HubClient", ["HubControl", "NetIO", "MatterWire"]),
-        room("MatterSupport", ["HubClient"]),
-        room("GoogleHomeSDK", ["HubClient", "HubControl", "MatterSupport"]),
-        room("GoogleHomeMatterCommissionerSDK", ["GoogleHomeSDK"]),
         room("TestSupport", ["MatterWire", "MatterCrypto"]),
         .executableTarget(
             name: "matterhub",
@@ -73,14 +115,9 @@ let package = Package(
         tests("MatterNode", matterRooms + ["MatterNode", "NetIO", "VirtualHome"]),
         tests("Hub", matterRooms + ["Hub", "HubControl", "NetIO", "MatterNode", "VirtualHome"]),
         tests("HubClient", ["HubClient", "HubControl", "NetIO", "FakeHub"]),
-        tests("Faces", faces + ["FacesCompile", "FakeHub", "HubClient", "HubControl", "NetIO"]),
         .target(
             name: "FakeHub", dependencies: ["HubControl", "NetIO"], path: "Tests/FakeHub", swiftSettings: settings),
-        // App-style code as apps have it: with warnings, in their language mode.
-        .target(
-            name: "FacesCompile", dependencies: faces, path: "Tests/FacesCompile",
-            swiftSettings: [.swiftLanguageMode(.v5)]),
         tests("Command", ["matterhub", "FakeHub", "HubControl"]),
-    ],
+    ] + faceTargets,
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,2 @@
+@testable import Combine
+import Testing

@@ -1,0 +1,2 @@
+import MatterSupport
+import Testing

@@ -1,0 +1,2 @@
+@testable import Matter
+import Testing

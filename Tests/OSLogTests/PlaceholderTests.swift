@@ -1,0 +1,2 @@
+@testable import OSLog
+import Testing

@@ -36,7 +36,20 @@ public struct MatterAddDeviceRequest: Codable, Hashable, Sendable {
 
     /// What the device is added to.
     public var topology: Topology
+    /// Which devices may be set up; others are refused once their code is known.
+    public var showDeviceCriteria: DeviceCriteria
+    /// Whether the device looks for networks, so that the extension has some to choose from.
+    public var shouldScanNetworks: Bool
 
     /// Makes a request.
-    public init(topology: Topology) { self.topology = topology }
+    public init(
+        topology: Topology, showing criteria: DeviceCriteria = .allDevices, shouldScanNetworks: Bool = true
+    ) {
+        self.topology = topology
+        showDeviceCriteria = criteria
+        self.shouldScanNetworks = shouldScanNetworks
+    }
+
+    /// Whether ``perform()`` can work here: yes wherever this module is built.
+    public static var isSupported: Bool { true }
 }

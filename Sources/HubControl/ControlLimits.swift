@@ -1,5 +1,7 @@
 /// What a peer may send at most (Protocols/hub-control.md §1).
 public struct ControlLimits: Hashable, Sendable {
+    /// The version of Protocols/hub-control.md that this package speaks.
+    public static let protocolVersion = "1.1"
     /// Bytes of one payload.
     public var payloadLength: Int
     /// Containers inside containers; the payload's own object is the first.

@@ -81,25 +81,6 @@ actor MemoryStore: HubStore {
     }
 }
 
-@Suite("DisplayName") struct DisplayNameTests {
-    @Test(arguments: ["Küche", "客厅", "غرفة", "👨‍👩‍👧 Zimmer", "a"]) func `any script is a name`(_ name: String) throws {
-        #expect(try DisplayName(name).text == name)
-    }
-
-    @Test func `decomposed and composed forms are the same name`() throws {
-        #expect(try DisplayName("Ku\u{308}che") == DisplayName("  Küche "))
-    }
-
-    @Test func `bad names say why`() {
-        #expect(throws: DisplayNameError(code: .empty)) { try DisplayName(" \n ") }
-        #expect(throws: DisplayNameError(code: .controlCharacter("\u{7}"))) { try DisplayName("a\u{7}b") }
-        #expect(throws: DisplayNameError(code: .tooLong(bytes: 132))) {
-            try DisplayName(String(repeating: "灯", count: 44))
-        }
-        #expect(DisplayNameError(code: .controlCharacter("\u{7}")).description.contains("U+7"))
-    }
-}
-
 @Suite("EventRing (Protocols/hub-control.md §5)") struct EventRingTests {
     @Test func `numbers go on and old events are dropped with a gap`() {
         var ring = EventRing<String>(capacity: 2)

@@ -18,7 +18,7 @@ import Testing
     static let fabric = FabricRecord(
         structure: structure.id, fabricID: .init(rawValue: 3), rootKey: [4], rootCertificate: [5], ipkEpochKey: [6],
         hubNode: .init(rawValue: 7), hubNOC: [8], hubKey: [9])
-    static let room = RoomRecord(id: .init(rawValue: 10), structure: structure.id, name: "Küche")
+    static let room = RoomRecord(id: .init(rawValue: 10), structure: structure.id, name: "Küche", number: 3)
     static let light = EndpointInfo(
         endpoint: .init(rawValue: 1), deviceTypes: [0x0100, 0x0013], isBridged: true, label: "Licht")
     static let node = NodeRecord(
@@ -125,6 +125,19 @@ import Testing
         try Data("not a database, but long enough to look at".utf8).write(to: URL(fileURLWithPath: path))
         #expect(throws: StoreError.self) { try SQLiteStore(directory: directory) }
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)).count == 42)
+    }
+
+    @Test func `a database of the first schema is brought to the newest`() async throws {
+        let store = try SQLiteStore(directory: directory)
+        try await store.commit(Self.everything)
+        await store.close()
+        let database = try SQLiteDatabase(path: directory + "/hub.sqlite")
+        try database.rows("ALTER TABLE rooms DROP COLUMN number")
+        try database.rows("PRAGMA user_version = 1")
+        let snapshot = try await SQLiteStore(directory: directory).load()
+        #expect(snapshot.rooms.map(\.name) == ["Küche"])
+        #expect(snapshot.rooms.map(\.number) == [0])
+        #expect(snapshot.devices == [Self.device])
     }
 
     @Test func `a newer schema is refused by name`() throws {

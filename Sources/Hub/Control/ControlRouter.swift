@@ -105,9 +105,8 @@ package struct ControlRouter: Sendable {
                     timeLimit: limits.compactMap(\.self).min().map { .milliseconds($0) } ?? .seconds(120)),
                 by: caller)
         case .sessionConfigure:
-            try await service.configure(
-                by: caller, deviceName: try params.string("deviceName"), roomName: try params.optionalString("roomName")
-            )
+            let room = params["roomName"]?.isNull == true ? nil : try params.optionalString("roomName")
+            try await service.configure(by: caller, deviceName: try params.string("deviceName"), roomName: room)
             return [:]
         case .sessionComplete:
             return try await service.complete(by: caller, clientKey: try params.string("clientKey", length: 1...64))
@@ -234,6 +233,10 @@ package struct ControlRouter: Sendable {
             return ["rooms": .array(rooms.map { ["id": $0.id.json, "name": .string($0.name)] })]
         case .roomsCreate:
             let room = try await service.createRoom(named: try params.string("name"), by: caller)
+            return ["id": room.id.json, "name": .string(room.name)]
+        case .roomsRename:
+            let room = try await service.renameRoom(
+                try params.identifier("id"), to: try params.string("name"), by: caller)
             return ["id": room.id.json, "name": .string(room.name)]
         case .roomsDelete:
             try await service.deleteRoom(try params.identifier("id"), by: caller)

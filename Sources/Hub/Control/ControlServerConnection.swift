@@ -140,7 +140,7 @@ actor ControlServerConnection {
         var range: (oldest: UInt64, newest: UInt64)?
         if let caller { range = await router.service.eventRange(of: caller.structure) }
         return Welcome(
-            version: "1.0",
+            version: ControlLimits.protocolVersion,
             hub: .init(id: state.hub ?? HubID(rawValue: 0), name: configuration.name, version: configuration.version),
             structures: home.map { [.init(id: $0.id, name: $0.name)] } ?? [],
             grant: caller.map { .init(id: $0.grant, app: $0.app, scopes: $0.scopes) },

@@ -110,11 +110,17 @@ package struct HubState: Hashable, Sendable {
 
     // MARK: - Lists in a stable order
 
-    /// Rooms by name, then id.
+    /// Rooms by name, those of one name as they were made.
     package func rooms(of structure: StructureID) -> [RoomRecord] {
         rooms.values.filter { $0.structure == structure }.sorted {
-            ($0.name, $0.id.rawValue) < ($1.name, $1.id.rawValue)
+            ($0.name, $0.number, $0.id.rawValue) < ($1.name, $1.number, $1.id.rawValue)
         }
+    }
+
+    /// The room that a name means: the first made of those that have it, else of those whose names are alike.
+    package func room(named name: DisplayName, in structure: StructureID) -> RoomRecord? {
+        let made = rooms(of: structure).sorted { ($0.number, $0.id.rawValue) < ($1.number, $1.id.rawValue) }
+        return made.first { $0.name == name.text } ?? made.first { DisplayName.folded($0.name) == name.folded }
     }
 
     /// Devices by time of commissioning, then id.

@@ -2,9 +2,9 @@ package import HubControl
 import MatterWire
 
 extension HubService {
-    /// Names the device that the caller's session commissioned last.
+    /// Names the device that the caller's session commissioned last; all or nothing.
     ///
-    /// - Parameter roomName: a room's display name; with several of that name the one first in `rooms.list` is meant.
+    /// - Parameter roomName: a room's display name, see ``HubState/room(named:in:)``; `nil` or blank for no room.
     package func configure(
         by caller: Caller, deviceName: String, roomName: String?
     ) async throws(ControlError) {
@@ -16,12 +16,13 @@ extension HubService {
             throw refused(error)
         }
         let name = try displayName(deviceName)
-        let room = try roomName.map { text throws(ControlError) in try displayName(text) }
+        let isBlank = roomName?.allSatisfy(\.isWhitespace) ?? true
+        let room = try (isBlank ? nil : roomName).map { text throws(ControlError) in try displayName(text) }
         try await change { state in
             guard var record = state.nodes[.init(caller.structure, node)] else { throw ControlError.sessionEnded }
             record.info.pendingName = name.text
             record.info.pendingRoom = try room.map { room in
-                guard let found = state.rooms(of: caller.structure).first(where: { $0.name == room.text }) else {
+                guard let found = state.room(named: room, in: caller.structure) else {
                     throw ControlError(
                         .notFound, "there is no room named \(room.text)", details: ["reason": "noRoom"])
                 }
@@ -149,7 +150,9 @@ extension HubService {
         do throws(DisplayNameError) {
             return try DisplayName(text)
         } catch {
-            throw ControlError(.invalidArgument, "\(error)", details: ["reason": "badName"])
+            var details: JSONObject = ["reason": "badName"]
+            if case .forbiddenCharacter(let scalar) = error.code { details["character"] = .string(scalar.plainName) }
+            throw ControlError(.invalidArgument, "\(error)", details: details)
         }
     }
 }
@@ -163,8 +166,8 @@ extension NodeInfo {
 
     /// What a device is called: what `configure` asked for, its own label, or its product's name.
     func name(of endpoint: EndpointInfo) -> String {
-        if endpoint.isBridged, !endpoint.label.isEmpty { return endpoint.label }
+        if endpoint.isBridged, let label = DisplayName(cleaning: endpoint.label) { return label.text }
         if let pendingName { return pendingName }
-        return productName.isEmpty ? "Matter device" : productName
+        return DisplayName(cleaning: productName)?.text ?? "Matter device"
     }
 }

@@ -159,25 +159,4 @@ extension HubService {
                 suggestedUserActions: [.tryAgainLater])
         }
     }
-
-    // MARK: - Rooms
-
-    /// Adds a room. Two rooms may have the same name.
-    package func createRoom(named text: String, by caller: Caller) async throws(ControlError) -> RoomRecord {
-        let name = try displayName(text)
-        let room = RoomRecord(
-            id: RoomID(rawValue: environment.random.next()), structure: caller.structure, name: name.text)
-        try await change { _ in ([.putRoom(room)], ()) }
-        emit("room.added", ["id": room.id.json], in: caller.structure)
-        return room
-    }
-
-    /// Removes a room; its devices stay, without a room.
-    package func deleteRoom(_ id: RoomID, by caller: Caller) async throws(ControlError) {
-        try await change { state in
-            guard state.rooms[id]?.structure == caller.structure else { throw ControlError.noRoom(id) }
-            return ([.deleteRoom(id)], ())
-        }
-        emit("room.removed", ["id": id.json], in: caller.structure)
-    }
 }

@@ -128,15 +128,17 @@ package struct StartedHub: Sendable {
 
     private func advertise(_ advertised: @Sendable (String) -> Void) async {
         let txt = TXTRecord([
-            "txtvers": "1", "id": hubID.text, "name": hubName, "st": structure.id.text, "proto": "1.0",
+            "txtvers": "1", "id": hubID.text, "name": hubName, "st": structure.id.text,
+            "proto": ControlLimits.protocolVersion,
             "state": options.startsOffline ? "offline" : "ready",
         ])
+        let label = DisplayName.dnsLabel(hubName)
         let service = ServiceAdvertisement(
-            name: hubName, type: "_matter-hub._tcp", port: server.port, txt: txt, mayRename: true)
+            name: label, type: "_matter-hub._tcp", port: server.port, txt: txt, mayRename: true)
         await DNSServiceDirectory().advertise(service, clock: clock) { state in
             switch state {
             case .announced(let name):
-                if name != hubName { log("the name \(hubName) is taken; this hub is \(name)") }
+                if name != label { log("the name \(label) is taken; this hub is \(name)") }
                 advertised(name)
             case .failed(let error): log("the hub is not advertised, and tries again: \(error)")
             }

@@ -43,15 +43,18 @@ package struct FabricRecord: Hashable, Sendable {
     }
 }
 
-/// A room.
+/// A room. Its name is no key: other rooms may have the same.
 package struct RoomRecord: Hashable, Sendable {
     package var id: RoomID
     package var structure: StructureID
     package var name: String
-    package init(id: RoomID, structure: StructureID, name: String) {
+    /// Grows with each room of the structure: tells which of two was made first.
+    package var number: Int64
+    package init(id: RoomID, structure: StructureID, name: String, number: Int64 = 0) {
         self.id = id
         self.structure = structure
         self.name = name
+        self.number = number
     }
 }
 

@@ -24,10 +24,10 @@ struct SQLiteReader {
                 rootKey: try $0.blob(2), rootCertificate: try $0.blob(3), ipkEpochKey: try $0.blob(4),
                 hubNode: NodeID(rawValue: try $0.id(5)), hubNOC: try $0.blob(6), hubKey: try $0.blob(7))
         }
-        snapshot.rooms = try database.rows("SELECT id, structure, name FROM rooms ORDER BY name, id").map {
+        snapshot.rooms = try database.rows("SELECT id, structure, name, number FROM rooms ORDER BY number, id").map {
             RoomRecord(
-                id: RoomID(rawValue: try $0.id(0)), structure: StructureID(rawValue: try $0.id(1)), name: try $0.text(2)
-            )
+                id: RoomID(rawValue: try $0.id(0)), structure: StructureID(rawValue: try $0.id(1)),
+                name: try $0.text(2), number: try $0.integer(3))
         }
         snapshot.nodes = try nodes()
         snapshot.devices = try devices()

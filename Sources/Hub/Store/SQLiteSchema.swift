@@ -46,7 +46,8 @@ enum SQLiteSchema {
             """,
             "CREATE TABLE spent_nodes (structure INTEGER NOT NULL, id INTEGER NOT NULL, PRIMARY KEY (structure, id))",
             "CREATE TABLE spent_devices (id INTEGER PRIMARY KEY)",
-        ]
+        ],
+        ["ALTER TABLE rooms ADD COLUMN number INTEGER NOT NULL DEFAULT 0"],
     ]
 
     /// Brings the database to the newest version, each step in one transaction.

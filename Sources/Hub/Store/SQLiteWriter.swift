@@ -32,7 +32,7 @@ struct SQLiteWriter {
                 "rooms", key: ["id"],
                 [
                     ("id", .id(record.id.rawValue)), ("structure", .id(record.structure.rawValue)),
-                    ("name", .text(record.name)),
+                    ("name", .text(record.name)), ("number", .integer(record.number)),
                 ])
         case .deleteRoom(let id):
             try database.rows("DELETE FROM rooms WHERE id = ?", [.id(id.rawValue)])

@@ -72,6 +72,13 @@ extension HubCall where Answer == HubRoom {
             try HubRoom(json: json)
         }
     }
+
+    /// Renames a room.
+    public static func renameRoom(_ room: RoomID, to name: String) -> Self {
+        Self(.roomsRename, ["id": room.json, "name": .string(name)]) { json throws(ControlProtocolError) in
+            try HubRoom(json: json)
+        }
+    }
 }
 
 extension HubCall where Answer == Void {

@@ -26,6 +26,8 @@ public struct ControlMethod: RawRepresentable, Hashable, Sendable {
     public static let roomsList = Self(rawValue: "rooms.list")
     /// Adds a room.
     public static let roomsCreate = Self(rawValue: "rooms.create")
+    /// Names a room.
+    public static let roomsRename = Self(rawValue: "rooms.rename")
     /// Removes a room; its devices stay.
     public static let roomsDelete = Self(rawValue: "rooms.delete")
     /// Begins a commissioning session.
@@ -103,7 +105,7 @@ public struct ControlMethod: RawRepresentable, Hashable, Sendable {
             (
                 .scope(.commissioning),
                 [
-                    .roomsCreate, .roomsDelete, .sessionPrepare, .sessionCommission, .sessionConfigure,
+                    .roomsCreate, .roomsRename, .roomsDelete, .sessionPrepare, .sessionCommission, .sessionConfigure,
                     .sessionComplete, .sessionCancel, .sessionGet, .devicesRename, .devicesMove, .devicesRemove,
                 ]
             ),

@@ -98,7 +98,7 @@ public struct Welcome: Hashable, Sendable {
 
     /// Makes a welcome.
     public init(
-        version: String = "1.0", hub: Hub, structures: [Structure] = [], grant: Grant? = nil,
+        version: String = ControlLimits.protocolVersion, hub: Hub, structures: [Structure] = [], grant: Grant? = nil,
         maximumPayload: Int = ControlLimits().payloadLength, events: Events? = nil
     ) {
         self.version = version

@@ -4,9 +4,9 @@ import HubControl
 /// `matterhub rooms`
 enum RoomsCommand: CommandGroup {
     static let name = "rooms"
-    static let summary = "List, create and delete the home's rooms."
-    static var help: CommandHelp { CommandHelp(usage: "list | create NAME | delete ROOM [OPTION]…") }
-    static var subcommands: [any Command.Type] { [List.self, Create.self, Delete.self] }
+    static let summary = "List, create, rename and delete the home's rooms."
+    static var help: CommandHelp { CommandHelp(usage: "list | create NAME | rename ROOM NAME | delete ROOM [OPTION]…") }
+    static var subcommands: [any Command.Type] { [List.self, Create.self, Rename.self, Delete.self] }
 
     enum List: Command {
         static let name = "list"
@@ -53,6 +53,25 @@ enum RoomsCommand: CommandGroup {
         }
     }
 
+    enum Rename: Command {
+        static let name = "rename"
+        static let summary = "Give a room another name; its devices stay in it."
+        static var help: CommandHelp {
+            CommandHelp(
+                usage: "ROOM NAME [OPTION]…", text: "ROOM is an id, or a name that only one room has.",
+                options: HubAccess.options)
+        }
+
+        static func run(_ invocation: Invocation) async throws -> ExitStatus {
+            let words = try invocation.arguments(["the room", "the new name"])
+            return try await invocation.withHub { hub in
+                let room = try await hub.call(.renameRoom(try await room(words[0], hub), to: words[1]))
+                if invocation.isJSON { invocation.console.print(room.json) }
+                return .ok
+            }
+        }
+    }
+
     enum Delete: Command {
         static let name = "delete"
         static let summary = "Remove a room; its devices stay, without a room."
@@ -71,14 +90,21 @@ enum RoomsCommand: CommandGroup {
             }
         }
 
-        private static func room(_ word: String, _ hub: HubConnection) async throws -> RoomID {
-            if let id = RoomID(text: word) { return id }
-            let fitting = try await hub.call(.rooms()).filter { $0.name == word }
-            guard let room = fitting.first, fitting.count == 1 else {
-                throw CommandFailure(
-                    "\(fitting.count) rooms are called “\(word)”; matterhub rooms list shows their ids")
-            }
-            return room.id
+    }
+
+    /// The room that a word on the command line means.
+    private static func room(_ word: String, _ hub: HubConnection) async throws -> RoomID {
+        if let id = RoomID(text: word) { return id }
+        let rooms = try await hub.call(.rooms())
+        let named = rooms.filter { $0.name == word }
+        let fitting = named.isEmpty ? rooms.filter { $0.name.lowercased() == word.lowercased() } : named
+        guard let room = fitting.first, fitting.count == 1 else {
+            throw CommandFailure(
+                fitting.isEmpty
+                    ? "there is no room “\(word)”; matterhub rooms list shows all"
+                    : "\(fitting.count) rooms are called “\(word)”: use an id, \(fitting.map(\.id.text).joined(separator: " or "))"
+            )
         }
+        return room.id
     }
 }

@@ -93,7 +93,7 @@ struct ControlServerAdmissionTests {
             _ = try await server.hub.service.createRoom(named: "Room", by: try await server.hub.app())
             let client = try await server.client()
             let welcome = try #require(await client.welcome)
-            #expect(welcome.version == "1.0")
+            #expect(welcome.version == "1.1")
             #expect(welcome.hub.id == HubID(rawValue: 1))
             #expect(welcome.structures.map(\.name) == ["Home"])
             #expect(welcome.grant?.app == TestHub.phone)

@@ -45,8 +45,8 @@ let appSettings: [SwiftSetting] = [.swiftLanguageMode(.v5)]
 let faceTargets: [Target] =
     hasFaces
     ? [
-        room("OSLog"),
-        room("Combine"),
+        room("OSLog", ["NetIO"]),
+        room("Combine", ["NetIO"]),
         room("HomeKit"),
         room("Matter", ["MatterWire"]),
         room("MatterSupport", matterRooms + ["HubClient", "HubControl", "Matter", "MatterNode", "NetIO"]),

@@ -174,6 +174,7 @@ def open_stream(host: str, port: int, grant: Grant | None, plain: bool, seconds:
     def wrap(context: ssl.SSLContext) -> ssl.SSLSocket:
         stream = context.wrap_socket(socket.create_connection((host, port), seconds))
         if stream.selected_alpn_protocol() != "matterhub/1":
+            stream.close()
             raise Untrusted("whoever answers there does not speak the hub's protocol (ALPN)")
         return stream
 
@@ -254,6 +255,10 @@ class Connection:
         self.send(Kind.REQUEST, request)
         self._open.add(self._number)
         return self._number
+
+    def answered(self, number: int) -> bool:
+        """Whether the response to a request has been read already."""
+        return number in self._answers
 
     def answer(self, number: int, seconds: float = 150) -> Json:
         """Waits for the response to a request."""

@@ -1,24 +1,28 @@
 # shellcheck shell=bash
-# Matter peers from PyPI: one Python environment for the controller and one for the devices, under the cache folder.
+# Matter peers from PyPI: one Python environment for the controller, one for the devices, and one for what judges our
+# contract (a JSON Schema validator), under the cache folder.
 # The lists are complete (nothing else is resolved) and name wheels only, so that no compiler is needed.
 
-# install_peers: makes or keeps both; sets MH_PEERS.
+mh_peer_lists=(controller devices validator)
+
+# install_peers [LIST...]: makes or keeps these, all without words; sets MH_PEERS.
 install_peers() {
+  [ $# -gt 0 ] || set -- "${mh_peer_lists[@]}"
   MH_PEERS=$MH_CACHE/peers
   export MH_PEERS
-  peers_ready && return 0
+  peers_ready "$@" && return 0
   mkdir -p "$MH_PEERS"
   (
     # Another start of these scripts may be at the same work.
     flock 9
     local list
-    for list in controller devices; do peers_install_one "$list"; done
+    for list; do peers_install_one "$list"; done
   ) 9>"$MH_PEERS/lock" || die "the Matter peers could not be installed"
 }
 
 peers_ready() {
   local list
-  for list in controller devices; do
+  for list; do
     [ "$(cat "$MH_PEERS/$list/installed" 2>/dev/null)" = "$(peers_stamp "$list")" ] || return 1
   done
 }

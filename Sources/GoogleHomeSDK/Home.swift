@@ -1,6 +1,7 @@
 import Foundation
 package import HubClient
 import HubControl
+import MatterSupport
 
 /// The user's home, as the hub and the user's permission show it.
 public final class Home: Sendable {
@@ -20,6 +21,7 @@ public final class Home: Sendable {
         var changed = configuration ?? HomeClientConfiguration()
         block(&changed)
         configuration = changed
+        AppGroupSuites.use(changed.sharedAppGroup)
     }
 
     /// Connects to the hub: with the permission that the app group has, else asks for it and waits until it is given.

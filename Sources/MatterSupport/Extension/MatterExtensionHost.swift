@@ -1,3 +1,4 @@
+import Glibc
 import NetIO
 
 /// Where an app's extension lives on Linux, since no system starts it.
@@ -27,8 +28,29 @@ public enum MatterExtensionHost {
     /// - Parameter factory: called once a request.
     /// - Throws: ``MatterSetupError`` when no app has started this process.
     public static func main(_ factory: @escaping Factory) async throws {
-        throw MatterSetupError(.unimplemented, "the extension as an executable is not there yet")
+        let environment = ProcessInfo.processInfo.environment
+        guard let descriptor = environment[socketVariable].flatMap({ Int32($0) }),
+            fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0
+        else {
+            throw MatterSetupError(
+                .noExtension,
+                "this executable is an app's extension: MatterAddDeviceRequest.perform() starts it when \(executableVariable) names it in the app's environment"
+            )
+        }
+        let group = try AppGroupSuites.name(environment)
+        try await ExtensionServer(DialogueSocket(takingOwnership: descriptor), factory, group: group).run()
     }
 
+    /// Sets what the person on the phone does, in place of what `MATTERHUB_SETUP` and its sisters say; `nil` takes it back.
+    public static func setup(_ script: MatterSetupScript?) {
+        scripted.withLock { $0 = script }
+    }
+
+    /// Names the extension's executable to the app.
+    package static let executableVariable = "MATTERHUB_EXTENSION"
+    /// Names the dialogue's descriptor to the extension.
+    package static let socketVariable = "MATTERHUB_EXTENSION_SOCKET"
+
     static let registered = Locked<Factory?>(nil)
+    static let scripted = Locked<MatterSetupScript?>(nil)
 }

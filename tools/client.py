@@ -148,6 +148,9 @@ def tls_context(authority: bytes | None = None) -> ssl.SSLContext:
     context.set_alpn_protocols(["matterhub/1"])
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
+    if keys := os.environ.get("SSLKEYLOGFILE"):
+        # For Wireshark; whoever has this file and a capture can read all of it, grants too.
+        context.keylog_filename = keys
     if authority is not None:
         context.verify_mode = ssl.CERT_REQUIRED
         context.load_verify_locations(cadata=authority)

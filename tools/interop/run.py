@@ -81,12 +81,12 @@ def run(row: Row, logs: Path) -> dict:
 
 def show(outcome: dict, kind: str, logs: Path) -> None:
     """Prints the case's line, and for a failure what its programs said last."""
-    passed = outcome["status"] == "passed"
+    word = {"passed": "ok  ", "skipped": "skip"}.get(outcome["status"], "FAIL")
     print(
-        f"{'ok  ' if passed else 'FAIL'} {kind:<8} {outcome['name']:<28} {outcome['detail']} "
+        f"{word} {kind:<8} {outcome['name']:<28} {outcome['detail']} "
         f"({outcome['seconds']:.1f} s)"
     )
-    if not passed:
+    if word == "FAIL":
         print("       " + outcome["error"].strip().replace("\n", "\n       "))
         for log in sorted((logs / outcome["name"]).glob("*.err")):
             words = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-8:]
@@ -112,7 +112,7 @@ def main() -> int:
     failed = False
     for row in rows:
         outcome = run(row, options.logs)
-        failed |= outcome["status"] != "passed"
+        failed |= outcome["status"] == "failed"
         show(outcome, options.kind, options.logs)
         if options.results:
             with open(options.results, "a", encoding="utf-8") as file:

@@ -12,9 +12,28 @@ packages_for() {
     network) printf '%s\n' iproute2 util-linux procps dbus avahi-daemon avahi-utils python3 ;;
     # Matter devices and controllers from PyPI. The CHIP SDK's library links GLib and libnl.
     peers) printf '%s\n' python3-venv 'libglib2.0-0|libglib2.0-0t64' libnl-3-200 libnl-route-3-200 ;;
+    # What checks tools/wireshark.
+    capture) echo tshark ;;
     *) die "no packages are listed for '$purpose'" ;;
     esac
   done
+}
+
+# try_packages PURPOSE...: like install_packages; where that cannot be done it returns 1 and says why in MH_NO_PACKAGES.
+try_packages() {
+  export MH_NO_PACKAGES
+  MH_NO_PACKAGES=$(
+    # The subshell undoes what it did itself; its words go where they always go.
+    # shellcheck disable=SC2034
+    mh_exit_commands=()
+    die() {
+      warn "$*"
+      echo "$*" >&3
+      exit 1
+    }
+    exec 3>&1
+    install_packages "$@" >&2
+  )
 }
 
 package_installed() {

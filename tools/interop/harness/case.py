@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from collections.abc import Iterator
 
-from .process import LAB, CaseFailure, Process, tail
+from .process import LAB, CaseFailure, CaseSkipped, Process, tail
 
 
 class Case:
@@ -75,4 +75,4 @@ class Case:
                 self.did(str(failure))
 
 
-__all__ = ["Case", "CaseFailure", "tail"]
+__all__ = ["Case", "CaseFailure", "CaseSkipped", "tail"]

@@ -10,16 +10,18 @@ from pathlib import Path
 HERE = Path(__file__).resolve()
 sys.path[:0] = [str(HERE.parents[1]), str(HERE.parents[2] / "lib")]
 
-from harness import Case, CaseFailure  # noqa: E402
+from harness import Case, CaseFailure, CaseSkipped  # noqa: E402
 
 
 def main() -> int:
     """Returns 0 when the case passed."""
     name, folder = sys.argv[1], Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
-    case, error, start = Case(folder), "", time.monotonic()
+    case, error, skipped, start = Case(folder), "", "", time.monotonic()
     try:
         importlib.import_module(name.replace("-", "_")).run(case)
+    except CaseSkipped as reason:
+        skipped = str(reason)
     except CaseFailure as failure:
         error = str(failure)
     except Exception:  # noqa: BLE001 — a fault of the case itself is a failure with its trace
@@ -28,9 +30,9 @@ def main() -> int:
         case.close()
     outcome = {
         "name": name,
-        "status": "failed" if error else "passed",
+        "status": "failed" if error else "skipped" if skipped else "passed",
         "seconds": round(time.monotonic() - start, 3),
-        "detail": ", ".join(case.done),
+        "detail": skipped or ", ".join(case.done),
         "timings": case.timings,
         "facts": case.facts,
         "error": error,

@@ -16,6 +16,10 @@ class CaseFailure(Exception):
     """Why a case failed, in words for whoever reads the test's output."""
 
 
+class CaseSkipped(Exception):
+    """Why a case cannot be run here, in words for whoever reads the test's output."""
+
+
 class Process:
     """A program that runs in a node until the case ends. Its output goes to files; its JSON lines can be waited for."""
 

@@ -23,6 +23,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parents[1])]
 import pages  # noqa: E402
 import scenarios  # noqa: E402
 import test_client  # noqa: E402
+import transcripts  # noqa: E402
 from recording import Recording  # noqa: E402
 from schema import Contract, Traffic  # noqa: E402
 from world import Failure, World  # noqa: E402
@@ -31,8 +32,8 @@ from world import Failure, World  # noqa: E402
 class Check:
     """The steps, and what went wrong in them."""
 
-    def __init__(self, binary: Path, folder: Path, only: str) -> None:
-        self.binary, self.folder, self.only = binary, folder, only
+    def __init__(self, binary: Path, folder: Path, only: str, renew: bool) -> None:
+        self.binary, self.folder, self.only, self.renew = binary, folder, only, renew
         self.problems: list[str] = []
         self.facts: dict[str, object] = {}
 
@@ -52,12 +53,17 @@ class Check:
         contract = Contract()
         self.step("pages", lambda: pages.compare(contract))
         self.step("client", unit_tests)
-        slow, fast = ([work for work in works if self.only in work.__name__] for works in (scenarios.SLOW, scenarios.ALL))
-        recordings = {work: Recording() for work in [*slow, *fast]}
+        slow, fast, dialogues = (
+            [work for work in works if self.only in work.__name__]
+            for works in (scenarios.SLOW, scenarios.ALL, transcripts.ALL)
+        )
+        recordings = {work: Recording() for work in [*slow, *fast, *dialogues]}
         with ThreadPoolExecutor(max(1, len(slow))) as beside:
             waits = [beside.submit(self.scenario, work, recordings[work]) for work in slow]
             for work in fast:
                 self.step(f"scenario {work.__name__}", lambda work=work: self.scenario(work, recordings[work]))
+            for work in dialogues:
+                self.step(f"dialogue {work.__name__}", lambda work=work: self.dialogue(work, recordings[work]))
             for work, wait in zip(slow, waits, strict=True):
                 self.step(f"scenario {work.__name__}", wait.result)
         for work, recording in recordings.items():
@@ -69,6 +75,11 @@ class Check:
         with World(self.binary, self.folder / scenario.__name__, recording) as world:
             scenario(world)
         return f"{len(recording.entries)} frames"
+
+    def dialogue(self, dialogue: Callable[[World], None], recording: Recording) -> str:
+        """One dialogue, compared with its transcript."""
+        self.scenario(dialogue, recording)
+        return transcripts.compare(dialogue, recording, self.renew)
 
     def judge(self, contract: Contract, recordings: list[Recording]) -> str:
         """Every frame against the schema."""
@@ -114,7 +125,7 @@ def main() -> int:
     options = parser.parse_args()
     shutil.rmtree(options.folder, ignore_errors=True)
     options.folder.mkdir(parents=True)
-    check = Check(options.binary, options.folder, options.only)
+    check = Check(options.binary, options.folder, options.only, options.renew)
     check.run()
     print(json.dumps({"problems": check.problems, **check.facts}))
     return 1 if check.problems else 0

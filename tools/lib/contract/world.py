@@ -217,7 +217,8 @@ class Session(client.Connection):
 class World:
     """One hub with an empty state folder, and what surrounds it. Ends all that it started."""
 
-    def __init__(self, binary: Path, folder: Path, recording: Recording, *options: str) -> None:
+    def __init__(self, binary: Path, folder: Path, recording: Recording, *options: str, port: int = 0) -> None:
+        self._wanted_port = port
         self.binary, self.folder, self.recording = binary, folder, recording
         folder.mkdir(parents=True)
         self._programs: list[Program] = []
@@ -229,7 +230,8 @@ class World:
 
     def start_hub(self, *options: str) -> Program:
         """Starts the hub, with the state that it has and these options."""
-        command = [*cli.serve(self.binary, self.folder / "hub", port=0, mdns=False), "--name", "Contract hub", *options]
+        command = [*cli.serve(self.binary, self.folder / "hub", port=self._wanted_port, mdns=False)]
+        command += ["--name", "Contract hub", *options]
         self.hub = Program("hub", command, self.folder)
         self._programs.append(self.hub)
         self.port = self.hub.wait_for(cli.serves)["port"]
@@ -268,7 +270,11 @@ class World:
         session.hello("contract/1.0", grant)
         return session
 
-    def grant(self, admin: Session, app: str, *scopes: str) -> client.Grant:
+    def unrecorded(self, grant: client.Grant) -> client.Connection:
+        """A connection that is not recorded."""
+        return client.connect("127.0.0.1", self.port, grant)
+
+    def grant(self, admin: client.Connection, app: str, *scopes: str) -> client.Grant:
         """A new grant for an app."""
         params = {"appId": app, "appGroup": f"group.{app}", "scopes": list(scopes)}
         return client.Grant.parse(admin.call("grants.create", params)["grant"])

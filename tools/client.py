@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""client.py: a client of the hub's control protocol, written from Protocols/ alone, with Python's standard library.
-
-It is the reference for whoever writes one in another language; hub-control.md's sections are named where they apply.
+"""client.py: a client of the hub's control protocol, written from Protocols/ alone, with Python's standard library: the
+reference for whoever writes one in another language. Numbers after § are sections of hub-control.md.
 
     client.py info                              the hub, what the grant allows, where events stand
     client.py raw METHOD [JSON]                 one request; prints its result
@@ -159,11 +158,13 @@ def tls_context(authority: bytes | None = None) -> ssl.SSLContext:
 
 def pinned_authority(stream: ssl.SSLSocket, pin: bytes) -> bytes:
     """The certificate, of those that the hub sent, whose key the grant names."""
-    # Public since Python 3.13; before, the same call of the object underneath.
+    chain: list[bytes]
     if hasattr(stream, "get_unverified_chain"):
         chain = list(stream.get_unverified_chain())
     else:
-        chain = [ssl.PEM_cert_to_DER_cert(entry.public_bytes()) for entry in stream._sslobj.get_unverified_chain()]
+        # Before Python 3.13 only the object underneath has that call.
+        inner: Any = getattr(stream, "_sslobj")  # noqa: B009
+        chain = [ssl.PEM_cert_to_DER_cert(entry.public_bytes()) for entry in inner.get_unverified_chain()]
     for certificate in chain[1:]:
         if hashlib.sha256(subject_public_key_info(certificate)).digest() == pin:
             return certificate
@@ -214,19 +215,14 @@ def close_stream(stream: socket.socket) -> None:
 
 # --- A connection (§3, §4, §5)
 
-EventHandler = Callable[[Json], None]
-# Sees every frame: "client" or "hub" as its sender, kind, payload.
-FrameObserver = Callable[[str, int, bytes], None]
-
 
 class Connection:
     """One connection. Requests may overlap: `begin` sends one, `answer` waits for its response; events and pings are
-    dealt with in between."""
+    dealt with in between. `observer` sees every frame: "client" or "hub" as its sender, its kind, its payload."""
 
-    def __init__(self, stream: socket.socket, on_event: EventHandler | None = None,
-                 observer: FrameObserver | None = None) -> None:
-        self._stream, self._reader = stream, FrameReader()
-        self.on_event, self._observer = on_event, observer
+    def __init__(self, stream: socket.socket, observer: Callable[[str, int, bytes], None] | None = None) -> None:
+        self._stream, self._reader, self._observer = stream, FrameReader(), observer
+        self.on_event: Callable[[Json], None] | None = None
         self._answers: dict[int, Json] = {}
         self._open: set[int] = set()
         self._number = 0
@@ -271,7 +267,8 @@ class Connection:
         response = self._answers.pop(number)
         if "error" in response:
             raise HubError(response["error"])
-        return response["result"]
+        result: Json = response["result"]
+        return result
 
     def receive(self, deadline: float | None = None) -> None:
         """Waits for bytes and deals with every frame that is whole by then."""
@@ -336,13 +333,13 @@ class Connection:
         self.close()
 
 
-def connect(host: str, port: int, grant: Grant | None = None, *, plain: bool = False, client: str = "client.py/1.0",
-            seconds: float = 10, on_event: EventHandler | None = None,
-            observer: FrameObserver | None = None) -> Connection:
+def connect(
+    host: str, port: int, grant: Grant | None = None, *, plain: bool = False, seconds: float = 10
+) -> Connection:
     """A connection that has been welcomed."""
-    connection = Connection(open_stream(host, port, grant, plain, seconds), on_event, observer)
+    connection = Connection(open_stream(host, port, grant, plain, seconds))
     try:
-        connection.hello(client, grant)
+        connection.hello("client.py/1.0", grant)
     except BaseException:
         connection.close()
         raise
@@ -396,7 +393,10 @@ class Flow:
         if self.switch is not None:
             for entry in listed:
                 command = 1 if self.switch else 0
-                call("devices.invoke", {"id": entry["id"], "endpoint": entry["endpoint"], "cluster": 6, "command": command})
+                call(
+                    "devices.invoke",
+                    {"id": entry["id"], "endpoint": entry["endpoint"], "cluster": 6, "command": command},
+                )
                 self.tell(f"switched {entry['name']} {'on' if self.switch else 'off'}")
         return {"deviceIds": devices, "devices": listed, "stages": commissioned["stages"]}
 
@@ -431,13 +431,17 @@ def list_devices(connection: Connection) -> list[Json]:
 
 def arguments() -> argparse.Namespace:
     """The command line, read."""
-    parser = argparse.ArgumentParser(prog="client.py", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="client.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument("--hub", default=f"127.0.0.1:{DEFAULT_PORT}", metavar="HOST:PORT", help="default %(default)s")
     common.add_argument("--grant", metavar="TEXT|FILE", help="the grant, or the file that holds it [MATTERHUB_GRANT]")
-    common.add_argument("--plain", action="store_true",
-                        help="no TLS, and the grant is sent all the same (serve --plain, on this machine only)")
+    common.add_argument(
+        "--plain",
+        action="store_true",
+        help="no TLS, and the grant is sent all the same (serve --plain, on this machine only)",
+    )
     common.add_argument("--json", action="store_true", help="one JSON object on standard output")
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("info", parents=[common], help="the hub and what the grant allows")
@@ -467,8 +471,7 @@ def run(options: argparse.Namespace) -> Json:
         if options.command == "raw":
             return connection.call(options.method, options.params)
         tell = (lambda line: print(line, file=sys.stderr)) if options.json else print
-        flow = Flow(connection, options.code, options.address, options.cancel, options.switch, tell)
-        return flow.run()
+        return Flow(connection, options.code, options.address, options.cancel, options.switch, tell).run()
 
 
 def main() -> int:

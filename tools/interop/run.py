@@ -82,10 +82,7 @@ def run(row: Row, logs: Path) -> dict:
 def show(outcome: dict, kind: str, logs: Path) -> None:
     """Prints the case's line, and for a failure what its programs said last."""
     word = {"passed": "ok  ", "skipped": "skip"}.get(outcome["status"], "FAIL")
-    print(
-        f"{word} {kind:<8} {outcome['name']:<28} {outcome['detail']} "
-        f"({outcome['seconds']:.1f} s)"
-    )
+    print(f"{word} {kind:<8} {outcome['name']:<28} {outcome['detail']} ({outcome['seconds']:.1f} s)")
     if word == "FAIL":
         print("       " + outcome["error"].strip().replace("\n", "\n       "))
         for log in sorted((logs / outcome["name"]).glob("*.err")):

@@ -38,7 +38,7 @@ class CommandLineClient:
 
 
 class ControlClient:
-    """A client that is not ours: harness/control.py, written from the protocol's page, in the hub's node."""
+    """A client that is not ours: harness/control.py, tools/client.py, in the hub's node."""
 
     def __init__(self, hub: "Hub") -> None:
         self.process = hub.case.start(

@@ -1,4 +1,4 @@
-"""check.py --binary FILE --folder FOLDER [--renew]: holds hub, client and Protocols/ to each other. Run by tools/contract.
+"""check.py --binary FILE --folder FOLDER [--renew]: holds hub, client and Protocols/ to each other (tools/contract).
 
 A hub and virtual lights do what the scenarios ask over real connections; every frame both ways is validated against
 the JSON Schema, by itself and by its request's method, and every message, event and reason that the schema names must
@@ -15,6 +15,7 @@ import traceback
 import unittest
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -61,9 +62,9 @@ class Check:
         with ThreadPoolExecutor(max(1, len(slow))) as beside:
             waits = [beside.submit(self.scenario, work, recordings[work]) for work in slow]
             for work in fast:
-                self.step(f"scenario {work.__name__}", lambda work=work: self.scenario(work, recordings[work]))
+                self.step(f"scenario {work.__name__}", partial(self.scenario, work, recordings[work]))
             for work in dialogues:
-                self.step(f"dialogue {work.__name__}", lambda work=work: self.dialogue(work, recordings[work]))
+                self.step(f"dialogue {work.__name__}", partial(self.dialogue, work, recordings[work]))
             for work, wait in zip(slow, waits, strict=True):
                 self.step(f"scenario {work.__name__}", wait.result)
         for work, recording in recordings.items():
@@ -90,19 +91,26 @@ class Check:
         if not self.only:
             problems += traffic.missing(scenarios.EXCUSED)
         mutated, not_refused = traffic.mutate()
+        frames = sum(traffic.kinds.values())
         self.facts |= {
-            "frames": sum(traffic.kinds.values()), "garbage": sum(recording.garbage for recording in recordings), "mutated": mutated,
-            "refusedOnPurpose": traffic.refused_on_purpose, "kinds": traffic.kinds, "methods": traffic.methods,
-            "events": traffic.events, "errors": traffic.errors, "reasons": traffic.reasons,
+            "frames": frames,
+            "garbage": sum(recording.garbage for recording in recordings),
+            "mutated": mutated,
+            "refusedOnPurpose": traffic.refused_on_purpose,
+            "kinds": traffic.kinds,
+            "methods": traffic.methods,
+            "events": traffic.events,
+            "errors": traffic.errors,
+            "reasons": traffic.reasons,
             "notExercised": scenarios.EXCUSED,
-        }  # fmt: skip
+        }
         self.problems += problems + not_refused
         for problem in problems + not_refused:
             print(f"  ! {problem}")
         return (
-            f"{sum(traffic.kinds.values())} frames fit, {len(traffic.results)} of {len(contract.methods)} methods, "
-            f"{len(traffic.events)} of {len(contract.events)} events, {len(traffic.reasons)} of {len(contract.reasons)} "
-            f"reasons; {mutated} spoilt messages refused, {len(problems + not_refused)} problems"
+            f"{frames} frames, {len(traffic.results)} of {len(contract.methods)} methods, {len(traffic.events)} of "
+            f"{len(contract.events)} events, {len(traffic.reasons)} of {len(contract.reasons)} reasons; {mutated} "
+            f"spoilt messages refused, {len(problems + not_refused)} problems"
         )
 
 

@@ -13,6 +13,7 @@ import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from unittest import mock
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parents[1])]
@@ -20,7 +21,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parents[1])]
 import client  # noqa: E402
 from recording import Recording  # noqa: E402
 from scenarios import PASSCODE  # noqa: E402
-from world import Failure, World  # noqa: E402
+from world import Failure, Session, World  # noqa: E402
 
 SCRIPT = HERE.parents[1] / "wireshark" / "matterhub.lua"
 FIELDS = ("kind", "id", "method", "event", "error", "response_to", "response_in")
@@ -62,7 +63,19 @@ class Shown:
 
 def show(path: Path, port: int, *options: str) -> Shown:
     """Dissects a capture."""
-    command = ["tshark", "-X", f"lua_script:{SCRIPT}", *options, "-2", "-r", str(path), "-Y", "matterhub", "-T", "fields"]
+    command = [
+        "tshark",
+        "-X",
+        f"lua_script:{SCRIPT}",
+        *options,
+        "-2",
+        "-r",
+        str(path),
+        "-Y",
+        "matterhub",
+        "-T",
+        "fields",
+    ]
     command += ["-E", "occurrence=a", "-E", "aggregator=|", "-e", "tcp.dstport"]
     command += [word for name in FIELDS for word in ("-e", f"matterhub.{name}")]
     result = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
@@ -114,19 +127,19 @@ def dialogue(world: World, plain: bool) -> None:
     device = app.do("session.complete", {"clientKey": "b"}, "session.ended", "device.added")["deviceIds"][0]
     app.refused(app.begin("session.complete", {"clientKey": "c"}))
     app.call("devices.read", {"id": device})
-    in_parts(app, app.begin, "hub.info")
+    in_parts(app, "hub.info")
     world.hub.signal()
     app.goaway()
 
 
-def in_parts(app: object, begin: object, method: str) -> None:
+def in_parts(app: Session, method: str) -> None:
     """Two requests: the first byte of one alone, the rest of it together with the other."""
     sent: list[bytes] = []
-    send, app.send_octets = app.send_octets, sent.append
-    numbers = [begin(method, {"a": '"}{\\ é'}), begin("structures.list")]
-    app.send_octets = send
+    with mock.patch.object(app, "send_octets", sent.append):
+        numbers = [app.begin(method, {"a": '"}{\\ é'}), app.begin("structures.list")]
     octets = b"".join(sent)
     app.send_octets(octets[:1])
+    # So that it goes out alone.
     time.sleep(0.05)
     app.send_octets(octets[1:])
     for number in numbers:
@@ -140,8 +153,8 @@ def check(binary: Path, folder: Path, plain: bool) -> str:
     os.environ["SSLKEYLOGFILE"] = "" if plain else str(keys)
     recording = Recording()
     # The usual port is known to the script; another one it knows by the preface, or by TLS's ALPN.
-    options = {"port": 0} if plain else {"port": client.DEFAULT_PORT}
-    with World(binary, folder / name, recording, *(["--plain"] if plain else []), **options) as world:
+    port = 0 if plain else client.DEFAULT_PORT
+    with World(binary, folder / name, recording, *(["--plain"] if plain else []), port=port) as world:
         capture = Capture(world.port, folder / f"{name}.pcapng")
         dialogue(world, plain)
         capture.stop(sum(len(str(entry.payload)) for entry in recording.entries))

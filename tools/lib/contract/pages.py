@@ -18,7 +18,9 @@ def compare(contract: Contract) -> str:
 
     def differ(what: str, found: set[str], wanted: set[str]) -> None:
         if found != wanted:
-            problems.append(f"{what}: only on the page {sorted(found - wanted)}, only in the schema {sorted(wanted - found)}")
+            problems.append(
+                f"{what}: only on the page {sorted(found - wanted)}, only in the schema {sorted(wanted - found)}"
+            )
 
     scopes: dict[str, str] = {}
     for row in re.findall(r"^\| (`[a-zA-Z.]+`(?: / `[a-zA-Z.]+`)*) \| ([a-z.]+)", section(page, "### Methods"), re.M):
@@ -31,7 +33,11 @@ def compare(contract: Contract) -> str:
             problems.append(f"{name}: the page says {scope}, the schema: {words}")
     program = (ROOT / "Sources/HubControl/Messages/ControlMethod.swift").read_text(encoding="utf-8")
     differ("methods (program)", set(re.findall(r'rawValue: "([a-zA-Z.]+)"', program)), set(contract.methods))
-    differ("events", set(re.findall(r"`((?:session|device|room|grant|hub)\.[a-z]+)", section(page, "## 5"))), set(contract.events))
+    differ(
+        "events",
+        set(re.findall(r"`((?:session|device|room|grant|hub)\.[a-z]+)", section(page, "## 5"))),
+        set(contract.events),
+    )
     errors = re.findall(r"\| (\d+) \| ([a-zA-Z]+) ", section(page, "## 4"))
     wanted = {name: number for number, name in enumerate(contract.definitions["errorName"]["enum"], 1)}
     if {name: int(number) for number, name in errors} != wanted:
@@ -47,7 +53,8 @@ def compare(contract: Contract) -> str:
         for reason in re.findall(r"`([a-zA-Z]+)`", cell):
             if reason not in contract.reasons:
                 problems.append(f"the schema has no reason {reason}")
-    version = re.match(r"# Hub control protocol, version (\d+\.\d+)", page)[1]
+    title = re.match(r"# Hub control protocol, version (\d+\.\d+)", page)
+    version = title[1] if title else "none"
     if version not in contract.schema["title"] or not contract.schema["$id"].endswith(f":{version}"):
         problems.append(f"the page is version {version}, the schema {contract.schema['$id']}")
     if problems:

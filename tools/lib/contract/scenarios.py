@@ -1,16 +1,20 @@
 """What is done with the hub so that every message of the contract is seen: each function is one subject."""
 
+import json
 import socket
 import ssl
+import struct
+import subprocess
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import client  # noqa: E402
-from world import Failure, Session, World  # noqa: E402
+from world import Failure, Relay, Session, World  # noqa: E402
 
 PASSCODE, OTHER_PASSCODE = 20202021, 20202025
 ON_OFF, BASIC_INFORMATION = 6, 40
@@ -56,7 +60,9 @@ def grants(world: World) -> None:
     reader.call("structures.list")
     expect(reader.refused(reader.begin("session.prepare")), "permissionDenied", "missingScope")
     expect(
-        reader.refused(reader.begin("devices.list", {"structure": "00000000000000aa"})), "permissionDenied", "otherStructure"
+        reader.refused(reader.begin("devices.list", {"structure": "00000000000000aa"})),
+        "permissionDenied",
+        "otherStructure",
     )
     unknown = {**wish, "structure": "00000000000000aa"}
     expect(stranger.refused(stranger.begin("grants.request", unknown)), "notFound", "noStructure")
@@ -78,7 +84,9 @@ def home(world: World) -> None:
     epoch = admin.call("events.subscribe", {"from": 1})["epoch"]
     light, code, port = world.light("light", PASSCODE)
     kitchen = admin.do("rooms.create", {"name": "Kitchen"}, "room.added")["id"]
-    cellar = admin.do("rooms.create", {"name": "Cellar", "structure": admin.welcome["structures"][0]["id"]}, "room.added")
+    cellar = admin.do(
+        "rooms.create", {"name": "Cellar", "structure": admin.welcome["structures"][0]["id"]}, "room.added"
+    )
     same(len(admin.call("rooms.list")["rooms"]), 2, "rooms")
     expect(admin.refused(admin.begin("rooms.create", {"name": " \t "})), "invalidArgument", "badName")
     override = admin.refused(admin.begin("rooms.rename", {"id": cellar["id"], "name": "a\u202eb"}))
@@ -89,7 +97,11 @@ def home(world: World) -> None:
 
     expect(admin.refused(admin.begin("session.get")), "notFound", "noSession")
     admin.do("session.prepare", {"lifetimeMs": 600000}, "session.prepared")
-    expect(admin.refused(admin.begin("session.complete", {"clientKey": "early"})), "failedPrecondition", "nothingCommissioned")
+    expect(
+        admin.refused(admin.begin("session.complete", {"clientKey": "early"})),
+        "failedPrecondition",
+        "nothingCommissioned",
+    )
     address = f"127.0.0.1:{port}"
     commissioned = admin.call("session.commission", {"payload": code, "clientKey": "first", "address": address})
     again = admin.call("session.commission", {"payload": code, "clientKey": "first", "address": address})
@@ -195,7 +207,12 @@ def sessions(world: World) -> None:
     )
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as mute:
         mute.bind(("127.0.0.1", 0))
-        nobody = {**commission, "clientKey": "nobody", "address": f"127.0.0.1:{mute.getsockname()[1]}", "deadlineMs": 1500}
+        nobody = {
+            **commission,
+            "clientKey": "nobody",
+            "address": f"127.0.0.1:{mute.getsockname()[1]}",
+            "deadlineMs": 1500,
+        }
         expect(first.refused(first.begin("session.commission", nobody)), "deadlineExceeded", "deadline")
     same(admin.call("session.cancel", {"force": True})["session"], "cancelled", "a forced cancel")
     first.event("session.ended")
@@ -219,7 +236,7 @@ def sessions(world: World) -> None:
     second.call("session.cancel")
 
 
-def begin_until(app: Session, relay: object, code: str, stage: str, key: str) -> int:
+def begin_until(app: Session, relay: Relay, code: str, stage: str, key: str) -> int:
     """Begins to commission through a relay, and holds the device's answers once the stage has begun."""
     relay.delay(0.15)
     last = max((event["number"] for event in app.events), default=0)
@@ -285,14 +302,19 @@ def rules(world: World) -> None:
         ("trailing bytes", frame(6, b"{} {}"), "invalidArgument"),
         ("no object", frame(6, b"[]"), "invalidArgument"),
         ("no UTF-8", frame(6, b'{"a":"\xc0\xaf"}'), "invalidArgument"),
-        ("an oversized frame", client.struct.pack(">IBB", (1 << 20) + 1, 3, 0), "resourceExhausted"),
+        ("an oversized frame", struct.pack(">IBB", (1 << 20) + 1, 3, 0), "resourceExhausted"),
         ("a second hello", frame(1, b'{"client":"x"}'), "failedPrecondition"),
         ("a frame of the hub", frame(4, b'{"id":1,"result":{}}'), "invalidArgument"),
     ]
     for what, octets, name in cases:
         session = world.connect("broken")
         goaway_for(session, what, octets, name)
-    goaway_for(world.open("broken"), "no hello", client.PREFACE + frame(3, b'{"id":1,"method":"hub.info"}'), "failedPrecondition")
+    goaway_for(
+        world.open("broken"),
+        "no hello",
+        client.PREFACE + frame(3, b'{"id":1,"method":"hub.info"}'),
+        "failedPrecondition",
+    )
     goaway_for(world.open("broken"), "major version 9", b"MHUB\x09", "unimplemented")
     goaway_for(world.open("broken"), "not the preface", b"MHUT\x01", "invalidArgument")
     goaway_for(world.open("broken", plain=True), "plain where it is not allowed", client.PREFACE, "permissionDenied")
@@ -344,6 +366,37 @@ def trust(world: World) -> None:
     raise Failure("the hub speaks TLS 1.2")
 
 
+def program(world: World) -> None:
+    """tools/client.py as a newcomer runs it: the whole flow, a cancel on the way, and a wrong code."""
+    _, code, port = world.light("light-program", PASSCODE)
+    _, wrong, _ = world.light("light-other", OTHER_PASSCODE)
+    relay = world.relay(port)
+    relay.delay(0.1)
+
+    def run(status: int, *words: str) -> dict[str, Any]:
+        command = [sys.executable, client.__file__, *words, "--json", "--hub", f"127.0.0.1:{world.port}"]
+        command += ["--grant", str(world.folder / "hub" / "admin.grant")]
+        result = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        same(
+            (result.returncode, result.stderr if status == 0 and words[0] != "flow" else ""),
+            (status, ""),
+            " ".join(words),
+        )
+        answer: dict[str, Any] = json.loads(result.stdout)
+        return answer
+
+    same(run(0, "info")["hub"]["name"], "Contract hub", "the hub's name")
+    cancelled = run(0, "flow", "--code", code, "--address", relay.address, "--cancel", "csr")["cancelled"]
+    same(cancelled["session"], "cancelled", "a cancel in csr")
+    refused = run(1, "flow", "--code", wrong, "--address", relay.address)["error"]
+    same(refused["details"]["reason"], "wrongPasscode", "a wrong code")
+    relay.release()
+    done = run(0, "flow", "--code", code, "--address", relay.address, "--on")
+    params = {"id": done["deviceIds"][0], "endpoint": 1, "cluster": ON_OFF, "attribute": 0}
+    same(run(0, "raw", "devices.read", json.dumps(params))["attributes"][0]["value"], True, "OnOff after --on")
+    same(run(3, "raw", "devices.list", '{"structure": "00000000000000aa"}')["error"]["name"], "permissionDenied", "raw")
+
+
 def offline(world: World) -> None:
     """A hub that plays being offline, and one that is told to stop."""
     world.hub.stop()
@@ -356,7 +409,7 @@ def offline(world: World) -> None:
     same(world.hub.stop(), 0, "the hub's exit status after SIGTERM")
 
 
-ALL: list[Callable[[World], None]] = [grants, home, sessions, rules, trust, offline]
+ALL: list[Callable[[World], None]] = [grants, home, sessions, rules, trust, program, offline]
 # These wait for devices that are silent; they run beside the others.
 SLOW: list[Callable[[World], None]] = [orphan, strange_devices]
 
@@ -367,7 +420,7 @@ EXCUSED = {
     "reason attestationRefused": "takes a device that nobody vouches for; ours has the hub's own test root",
     "reason deviceBusy": "takes a second controller in the midst of the same device",
     "reason fabricTableFull": "takes as many hubs as a device has fabrics",
-    "reason noDeviceFound": "takes a search of the network, and this hub is on loopback: hub_hub_light and others search",
+    "reason noDeviceFound": "takes a search of the network, and this hub is on loopback; other cases search",
     "reason onlyBluetooth": "the same",
     "reason internalError": "a fault of the hub",
     "reason protocolError": "a fault of the device",

@@ -31,17 +31,17 @@ class Contract:
     @property
     def methods(self) -> list[str]:
         """The methods that the schema names."""
-        return self.definitions["method"]["enum"]
+        return list(self.definitions["method"]["enum"])
 
     @property
     def events(self) -> list[str]:
         """The events that the schema names."""
-        return self.definitions["event"]["enum"]
+        return list(self.definitions["event"]["enum"])
 
     @property
     def reasons(self) -> list[str]:
         """The error reasons that the schema names."""
-        return self.definitions["reason"]["enum"]
+        return list(self.definitions["reason"]["enum"])
 
     def errors(self, definition: str, value: Any, reading: str = "closed") -> list[str]:
         """What a definition has against a value."""
@@ -64,7 +64,8 @@ def closed_form(schema: Any, conditional: bool = False) -> Any:
     if not isinstance(schema, dict):
         return schema
     result = {
-        name: closed_form(entry, conditional or name in ("if", "then", "oneOf", "allOf")) for name, entry in schema.items()
+        name: closed_form(entry, conditional or name in ("if", "then", "oneOf", "allOf"))
+        for name, entry in schema.items()
     }
     if schema.get("type") == "object" and not conditional and "properties" in schema:
         result.setdefault("additionalProperties", False)
@@ -156,7 +157,9 @@ class Traffic:
         shapes: dict[tuple[str, ...], tuple[str, Any]] = {}
         for definition, value in self.judged:
             if isinstance(value, dict):
-                shapes.setdefault((definition, *sorted(value), str(value.get("method", value.get("event")))), (definition, value))
+                shapes.setdefault(
+                    (definition, *sorted(value), str(value.get("method", value.get("event")))), (definition, value)
+                )
         count, problems = 0, []
         for definition, value in shapes.values():
             for words, spoilt, reading in mutations(self.contract.definitions, definition, value):

@@ -13,6 +13,7 @@ import threading
 import unittest
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
@@ -59,10 +60,15 @@ class Authority:
         return client.Grant.parse(text)
 
 
-def certificate(key: ec.EllipticCurvePrivateKey, issuer: ec.EllipticCurvePrivateKey, name: str,
-                is_authority: bool = False, days: int = 1) -> x509.Certificate:
+def certificate(
+    key: ec.EllipticCurvePrivateKey,
+    issuer: ec.EllipticCurvePrivateKey,
+    name: str,
+    is_authority: bool = False,
+    days: int = 1,
+) -> x509.Certificate:
     """A certificate of a key; all authorities have the same name."""
-    now = datetime.datetime.now(datetime.timezone.utc)
+    now = datetime.datetime.now(datetime.UTC)
     return (
         x509.CertificateBuilder()
         .subject_name(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)]))
@@ -76,14 +82,21 @@ def certificate(key: ec.EllipticCurvePrivateKey, issuer: ec.EllipticCurvePrivate
     )
 
 
-Reply = Callable[[int, dict], list[bytes]]
+Json = dict[str, Any]
+Reply = Callable[[int, Json], list[bytes]]
 
 
 class FakeHub:
     """Accepts connections over TLS, keeps what was said inside them, and answers by a function."""
 
-    def __init__(self, shown: Authority, signer: Authority, reply: Reply | None = None, days: int = 1,
-                 protocol: str = "matterhub/1") -> None:
+    def __init__(
+        self,
+        shown: Authority,
+        signer: Authority,
+        reply: Reply | None = None,
+        days: int = 1,
+        protocol: str = "matterhub/1",
+    ) -> None:
         self.heard: list[bytes] = []
         self.connections = 0
         self._reply = reply or (lambda kind, payload: [])
@@ -129,12 +142,12 @@ class FakeHub:
         self._listener.close()
 
 
-def frame(kind: int, message: dict) -> bytes:
+def frame(kind: int, message: Json) -> bytes:
     """One frame."""
     return client.encode_frame(kind, json.dumps(message).encode())
 
 
-def polite(kind: int, payload: dict) -> list[bytes]:
+def polite(kind: int, payload: Json) -> list[bytes]:
     """A hub that answers each request with its own params, out of order and among other things."""
     if kind == client.Kind.HELLO:
         return [frame(42, {}), frame(client.Kind.WELCOME, WELCOME)]
@@ -152,7 +165,7 @@ class Trust(unittest.TestCase):
     def setUp(self) -> None:
         self.authority, self.other = Authority(), Authority()
 
-    def hub(self, *arguments: object, **options: object) -> FakeHub:
+    def hub(self, *arguments: Any, **options: Any) -> FakeHub:
         """A hub that ends with the test."""
         hub = FakeHub(*arguments, **options)
         self.addCleanup(hub.close)
@@ -213,7 +226,8 @@ class Talk(unittest.TestCase):
     def test_frames_however_they_arrive(self) -> None:
         octets = client.encode_frame(3, b"{}") + client.encode_frame(200, b"x" * 300, 7)
         for size in (1, 5, 6, 7, 1000):
-            reader, frames = client.FrameReader(), []
+            reader = client.FrameReader()
+            frames: list[tuple[int, int, bytes]] = []
             for start in range(0, len(octets), size):
                 frames += reader.feed(octets[start : start + size])
             self.assertEqual(frames, [(3, 0, b"{}"), (200, 7, b"x" * 300)])
@@ -229,7 +243,7 @@ class Talk(unittest.TestCase):
     def test_an_error_is_raised_with_its_reason(self) -> None:
         error = {"code": 9, "name": "failedPrecondition", "message": "no", "details": {"reason": "noSession"}}
 
-        def refuse(kind: int, payload: dict) -> list[bytes]:
+        def refuse(kind: int, payload: Json) -> list[bytes]:
             if kind == client.Kind.REQUEST:
                 return [frame(client.Kind.RESPONSE, {"id": payload["id"], "error": error})]
             return polite(kind, payload)
@@ -240,7 +254,10 @@ class Talk(unittest.TestCase):
 
     def test_a_goaway_ends_what_waits(self) -> None:
         goaway = frame(client.Kind.GOAWAY, {"code": 14, "name": "unavailable", "message": "the hub is stopping"})
-        reply = lambda kind, payload: [goaway] if kind == client.Kind.REQUEST else polite(kind, payload)  # noqa: E731
+
+        def reply(kind: int, payload: Json) -> list[bytes]:
+            return [goaway] if kind == client.Kind.REQUEST else polite(kind, payload)
+
         with self.assertRaises(client.HubError) as caught:
             self.connect(reply).call("hub.info")
         self.assertTrue(caught.exception.goaway)
@@ -250,7 +267,9 @@ class Talk(unittest.TestCase):
             self.connect(polite).call("hub.info", {"x": "y" * 200})
 
     def test_it_waits_no_longer_than_it_was_told(self) -> None:
-        silent = lambda kind, payload: polite(kind, payload) if kind == client.Kind.HELLO else []  # noqa: E731
+        def silent(kind: int, payload: Json) -> list[bytes]:
+            return polite(kind, payload) if kind == client.Kind.HELLO else []
+
         with self.assertRaises(TimeoutError):
             self.connect(silent).call("hub.info", seconds=0.05)
 

@@ -2,8 +2,9 @@
 
 A file is JSON lines. The first says what it shows; each other line is one frame: which connection, who sent it, its
 kind, its payload. Equal ids have equal placeholders, numbered in the order in which they first appear; times are
-`<ms>` and `<time>`, versions `<version>`. What the hub sends between two frames of the client is put in an order of its own, since between
-an event and a response the contract promises none: events by number, then responses by id, then the rest as it came.
+`<ms>` and `<time>`, versions `<version>`. What the hub sends between two frames of the client is put in an order of its
+own, since between an event and a response the contract promises none: events by number, then responses by id, then the
+rest as it came.
 """
 
 import difflib
@@ -131,8 +132,8 @@ def seed_flow(world: World) -> None:
 
 def refused_prepare(world: World) -> None:
     """Another app wants the session: it is told who holds it, and may have it when that one cancels."""
-    holder_grant, other_grant = granted(world, "commissioning"), granted(world, "commissioning", app="org.example.other")
-    holder, other = world.connect("holder", holder_grant), world.connect("other", other_grant)
+    grants = (granted(world, "commissioning"), granted(world, "commissioning", app="org.example.other"))
+    holder, other = (world.connect(label, grant) for label, grant in zip(("holder", "other"), grants, strict=True))
     holder.call("session.prepare")
     expect(other.refused(other.begin("session.prepare")), "failedPrecondition", "sessionActive")
     holder.call("session.cancel")
@@ -201,7 +202,7 @@ ALL: list[Callable[[World], None]] = [seed_flow, refused_prepare, cancel_in_a_st
 def compare(dialogue: Callable[[World], None], recording: Recording, renew: bool) -> str:
     """Compares the recorded dialogue with its file, or writes that."""
     path = FOLDER / f"{dialogue.__name__.replace('_', '-')}.jsonl"
-    about = " ".join(dialogue.__doc__.split())
+    about = " ".join((dialogue.__doc__ or "").split())
     fresh = lines(about, recording.entries)
     if renew:
         FOLDER.mkdir(exist_ok=True)

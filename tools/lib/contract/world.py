@@ -39,6 +39,7 @@ class Program:
         threading.Thread(target=self._read, daemon=True).start()
 
     def _read(self) -> None:
+        assert self._child.stdout is not None
         for line in self._child.stdout:
             if line.startswith("{"):
                 self._lines.put(json.loads(line))
@@ -152,7 +153,8 @@ class Relay:
                     return
                 octets = self._waiting.pop(0)[1]
             try:
-                self._front.sendto(octets, self._hub)
+                if self._hub is not None:
+                    self._front.sendto(octets, self._hub)
             except OSError:
                 return
 
@@ -162,7 +164,7 @@ class Session(client.Connection):
 
     def __init__(self, stream: socket.socket, label: str, recording: Recording) -> None:
         self.label, self.recording, self.faulty = label, recording, False
-        super().__init__(stream, None, self._observe)
+        super().__init__(stream, self._observe)
 
     def _observe(self, sender: str, kind: int, payload: bytes) -> None:
         self.recording.add(self.label, sender, kind, payload, self.faulty and sender == "client")

@@ -164,6 +164,22 @@ def orphan(world: World) -> None:
     expect(admin.refused(admin.begin("orphans.retry", {"id": orphans[0]["id"]})), "notFound", "noOrphan")
 
 
+def patience(world: World) -> None:
+    """A client that never says hello is sent away after 10 s; one that is silent is asked for a sign of life after
+    30 s."""
+    idle, start = world.connect("idle", world.admin_grant), time.monotonic()
+    mute = world.open("mute", world.admin_grant)
+    mute.send_octets(client.PREFACE)
+    expect(mute.goaway(), "deadlineExceeded")
+    if not 9 < time.monotonic() - start < 15:
+        raise Failure(f"no hello: the goaway came after {time.monotonic() - start:.1f} s in place of 10 s")
+    while not any(entry.kind == "ping" and entry.connection == "idle" for entry in world.recording.entries):
+        idle.receive(start + 40)
+    if time.monotonic() - start < 29:
+        raise Failure("the hub asked for a sign of life before 30 s were over")
+    idle.call("hub.info")
+
+
 def strange_devices(world: World) -> None:
     """A device that was reset, and one that vanishes while it is commissioned."""
     admin = world.connect("admin", world.admin_grant)
@@ -411,7 +427,7 @@ def offline(world: World) -> None:
 
 ALL: list[Callable[[World], None]] = [grants, home, sessions, rules, trust, program, offline]
 # These wait for devices that are silent; they run beside the others.
-SLOW: list[Callable[[World], None]] = [orphan, strange_devices]
+SLOW: list[Callable[[World], None]] = [orphan, patience, strange_devices]
 
 # What the schema names and this check does not show, and why.
 EXCUSED = {

@@ -69,6 +69,10 @@ let faceTargets: [Target] =
     ]
     : [.target(name: "MatterHubNoFaces", path: "Sources/NoFaces")]
 
+/// Names of test targets, separated by commas: only these are built and run. For work on one room, where building all tests
+/// takes minutes; `tools/test` does not set it.
+let wantedTests = Context.environment["MATTERHUB_TEST_TARGETS"]?.split(separator: ",").map(String.init)
+
 let package = Package(
     name: "MatterHub",
     products: [
@@ -121,3 +125,7 @@ let package = Package(
     ] + faceTargets,
     swiftLanguageModes: [.v6]
 )
+
+if let wantedTests {
+    package.targets.removeAll { $0.type == .test && !wantedTests.contains($0.name) }
+}

@@ -14,7 +14,7 @@ import Testing
     @Test func `its root keeps the rules of roots`() throws {
         let authority = try authority(fabricID: fabric)
         let root = try OperationalChain.validateRoot(authority.rootCertificateBytes, at: start)
-        #expect(root.publicKey == authority.rootKey.publicKey)
+        #expect(root.publicKey == authority.signer.publicKey)
         #expect(root.certificate.rcacID == 0xCACA)
         #expect(root.certificate.fabricID == fabric)
         #expect(root.certificate.notAfter == nil)
@@ -43,7 +43,7 @@ import Testing
         let secrets = SeededSecretSource(seed: 23)
         let serials = try (1...20).map { node in
             try authority.issueNOC(
-                publicKey: authority.rootKey.publicKey, nodeID: NodeID(rawValue: UInt64(node)), fabricID: fabric,
+                publicKey: authority.signer.publicKey, nodeID: NodeID(rawValue: UInt64(node)), fabricID: fabric,
                 notBefore: start, secrets: secrets
             ).serialNumber
         }
@@ -54,9 +54,9 @@ import Testing
     @Test func `it is restored from stored bytes`() throws {
         let authority = try authority()
         let restored = try CertificateAuthority(
-            restoring: authority.rootCertificateBytes, rootKey: authority.rootKey.rawValue)
+            restoring: authority.rootCertificateBytes, rootKey: try #require(authority.rootKey).rawValue)
         #expect(restored.rootCertificate == authority.rootCertificate)
-        #expect(restored.rootKey.publicKey == authority.rootKey.publicKey)
+        #expect(restored.signer.publicKey == authority.signer.publicKey)
     }
 
     @Test func `it is not restored from damaged bytes or another's key`() throws {

@@ -1,4 +1,5 @@
 package import HubControl
+import MatterNode
 package import MatterWire
 
 /// A hub's state in memory: exactly what the store holds. Values only; O(log n) or O(1) look-up by id.
@@ -92,11 +93,7 @@ package struct HubState: Hashable, Sendable {
 
     /// Draws an operational node id that the structure's fabric has never seen.
     package func unusedNodeID(in structure: StructureID, random: RandomSource) -> NodeID {
-        var random = random
-        while true {
-            let id = NodeID(rawValue: UInt64.random(in: NodeID.operationalRange, using: &random))
-            if !spentNodes.contains(NodeKey(structure, id)) { return id }
-        }
+        NodeID.drawn(using: random) { spentNodes.contains(NodeKey(structure, $0)) }
     }
 
     /// Draws a device id that no device ever had; never zero.

@@ -1,7 +1,7 @@
 public import MatterWire
 
 /// What a commissioner collected of a device's attestation (Core §6.2.3).
-public struct AttestationEvidence: Sendable {
+public struct AttestationEvidence: Hashable, Sendable {
     /// The device attestation certificate, DER.
     public var dac: [UInt8]
     /// The product attestation intermediate, DER.

@@ -2,8 +2,10 @@ public import MatterWire
 
 /// The root of a fabric: its key and certificate, and the NOCs that it signs itself (Core §6.5).
 public struct CertificateAuthority: Sendable {
-    /// The key that signs; whoever stores it must protect it.
-    public let rootKey: P256PrivateKey
+    /// Signs; the private key may be out of our reach.
+    public let signer: any CertificateSigner
+    /// The key that signs, when it is in our hands; whoever stores it must protect it.
+    public var rootKey: P256PrivateKey? { signer as? P256PrivateKey }
     /// The self-signed certificate.
     public let rootCertificate: MatterCertificate
     /// The certificate in TLV, as AddTrustedRootCertificate carries it; at most 400 bytes.
@@ -18,13 +20,15 @@ public struct CertificateAuthority: Sendable {
     ///   - fabricID: put into the root's name when the root is for one fabric only.
     ///   - notBefore: in the past: a device without a clock takes its build time for now.
     ///   - notAfter: `nil` for no end.
-    /// - Throws: `invalidArgument` for times outside 2000 … 2136 or a fabric id of zero.
+    ///   - signer: the root's key; `nil` makes one.
+    /// - Throws: `invalidArgument` for times outside 2000 … 2136 or a fabric id of zero, and what the signer throws.
     public static func create(
         rcacID: UInt64, fabricID: FabricID? = nil, notBefore: EpochSeconds, notAfter: EpochSeconds? = nil,
-        secrets: any SecretSource
+        signer: (any CertificateSigner)? = nil, secrets: any SecretSource
     ) throws(CryptoError) -> CertificateAuthority {
         try check(fabricID: fabricID, notBefore: notBefore, notAfter: notAfter)
-        let key = try P256PrivateKey.generate(using: secrets)
+        let key: any CertificateSigner
+        if let signer { key = signer } else { key = try P256PrivateKey.generate(using: secrets) }
         let name = DistinguishedName(
             [.identifier(.rcacID, rcacID)] + (fabricID.map { [.identifier(.fabricID, $0.rawValue)] } ?? []))
         let keyIdentifier = try key.publicKey.keyIdentifier()
@@ -35,7 +39,7 @@ public struct CertificateAuthority: Sendable {
                 .basicConstraints(isCA: true, pathLength: nil), .keyUsage([.keyCertSign, .cRLSign]),
                 .subjectKeyIdentifier(keyIdentifier), .authorityKeyIdentifier(keyIdentifier),
             ], signature: [])
-        return CertificateAuthority(rootKey: key, rootCertificate: try certificate.signed(by: key))
+        return CertificateAuthority(signer: key, rootCertificate: try certificate.signed(by: key))
     }
 
     /// Takes up a root again from what was stored.
@@ -45,23 +49,30 @@ public struct CertificateAuthority: Sendable {
     ///   - rootKey: the raw value of its key, 32 bytes.
     /// - Throws: `malformed` when the certificate breaks a rule of roots, `invalidKey` when the key is not its own.
     public init(restoring rootCertificate: [UInt8], rootKey: [UInt8]) throws(CryptoError) {
+        try self.init(restoring: rootCertificate, signer: P256PrivateKey(rawValue: rootKey))
+    }
+
+    /// Takes up a root again whose key somebody else may keep.
+    ///
+    /// - Parameter rootCertificate: ``rootCertificateBytes`` of the root.
+    /// - Throws: `malformed` when the certificate breaks a rule of roots, `invalidKey` when the key is not its own.
+    public init(restoring rootCertificate: [UInt8], signer: any CertificateSigner) throws(CryptoError) {
         let root: TrustedRoot
         do {
             root = try OperationalChain.validateRoot(rootCertificate)
         } catch {
             throw CryptoError(.malformed, error.description)
         }
-        let key = try P256PrivateKey(rawValue: rootKey)
-        guard key.publicKey == root.publicKey else {
+        guard signer.publicKey == root.publicKey else {
             throw CryptoError(.invalidKey, "the stored key is not the stored root certificate's")
         }
-        self.rootKey = key
+        self.signer = signer
         self.rootCertificate = root.certificate
         rootCertificateBytes = rootCertificate
     }
 
-    private init(rootKey: P256PrivateKey, rootCertificate: MatterCertificate) {
-        self.rootKey = rootKey
+    private init(signer: any CertificateSigner, rootCertificate: MatterCertificate) {
+        self.signer = signer
         self.rootCertificate = rootCertificate
         rootCertificateBytes = rootCertificate.encoded()
     }
@@ -99,7 +110,7 @@ public struct CertificateAuthority: Sendable {
                 .subjectKeyIdentifier(try publicKey.keyIdentifier()),
                 .authorityKeyIdentifier(rootCertificate.subjectKeyIdentifier ?? []),
             ], signature: [])
-        return try certificate.signed(by: rootKey)
+        return try certificate.signed(by: signer)
     }
 
     private static func check(

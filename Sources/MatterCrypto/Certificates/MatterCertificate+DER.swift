@@ -33,7 +33,7 @@ extension MatterCertificate {
     }
 
     /// Returns the same certificate with the signature that `issuerKey` makes.
-    public func signed(by issuerKey: P256PrivateKey) throws(CryptoError) -> MatterCertificate {
+    public func signed(by issuerKey: any CertificateSigner) throws(CryptoError) -> MatterCertificate {
         var signed = self
         signed.signature = try issuerKey.sign(derTBS())
         return signed

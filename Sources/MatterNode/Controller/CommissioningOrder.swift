@@ -17,6 +17,11 @@ package struct CommissioningOrder: Sendable {
     /// For everything until the failure is reported; cleaning may take longer.
     package var timeLimit: Duration
 
+    /// What is to be found.
+    var search: DeviceSearch {
+        DeviceSearch(payload: payload, address: address, searchTime: searchTime, timeLimit: timeLimit)
+    }
+
     package init(
         payload: OnboardingPayload, nodeID: NodeID, address: PeerAddress? = nil,
         attestationPolicy: CommissioningPlan.AttestationPolicy = .strict, knownNodes: Set<NodeID> = [],

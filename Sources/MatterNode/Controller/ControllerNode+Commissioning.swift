@@ -24,7 +24,7 @@ extension ControllerNode {
         let session: SessionHandle
         let address: PeerAddress
         do throws(DiscoveryFailure) {
-            (session, address) = try await openPASE(order, until: deadline, observer: observer)
+            (session, address) = try await openPASE(order.search, until: deadline) { await observer.entered($0) }
         } catch {
             return .notFound(error)
         }
@@ -63,10 +63,11 @@ extension ControllerNode {
     }
 
     /// Finds the device and opens a PASE session, within the time that the owner allowed.
-    private func openPASE(
-        _ order: CommissioningOrder, until deadline: Duration, observer: any CommissioningObserver
+    func openPASE(
+        _ search: DeviceSearch, until deadline: Duration,
+        entered: @escaping @Sendable (CommissioningStage) async -> Void
     ) async throws(DiscoveryFailure) -> (session: SessionHandle, address: PeerAddress) {
-        let opening = Task { try await openPASE(order, observer: observer) }
+        let opening = Task { try await openPASE(search, entered: entered) }
         let alarm = Task { [clock = environment.clock] in
             // Cancelled when the session is there in time.
             guard (try? await clock.sleep(until: deadline)) != nil else { return false }

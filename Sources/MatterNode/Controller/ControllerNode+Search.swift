@@ -17,16 +17,16 @@ extension ControllerNode {
     /// Finds the payload's device and opens a PASE session with it.
     ///
     /// - Throws: ``DiscoveryFailure``.
-    func openPASE(_ order: CommissioningOrder, observer: any CommissioningObserver) async throws
-        -> (session: SessionHandle, address: PeerAddress)
-    {
-        await observer.entered(.discover)
+    func openPASE(
+        _ wanted: DeviceSearch, entered: @Sendable (CommissioningStage) async -> Void
+    ) async throws -> (session: SessionHandle, address: PeerAddress) {
+        await entered(.discover)
         let (established, address): (EstablishedSession, PeerAddress)
-        if let given = order.address {
-            await observer.entered(.pase)
+        if let given = wanted.address {
+            await entered(.pase)
             let record = CommissionableRecord(instance: given.text, port: given.port, addresses: [given], txt: [:])
             do {
-                (established, address) = try await pase(order, with: record)
+                (established, address) = try await pase(wanted, with: record)
             } catch {
                 let answer = CandidateAnswer(error)
                 throw DiscoveryFailure(
@@ -35,7 +35,7 @@ extension ControllerNode {
                     stage: .pase)
             }
         } else {
-            (established, address) = try await search(order, observer: observer)
+            (established, address) = try await search(wanted, entered: entered)
         }
         let (session, actions) = try link.layer.addSession(established, peer: address, now: link.now)
         process(actions)
@@ -43,14 +43,14 @@ extension ControllerNode {
     }
 
     private func search(
-        _ order: CommissioningOrder, observer: any CommissioningObserver
+        _ wanted: DeviceSearch, entered: @Sendable (CommissioningStage) async -> Void
     ) async throws -> (EstablishedSession, PeerAddress) {
         guard let discovery = environment.discovery else {
             throw DiscoveryFailure(
                 cause: .cannotSearch("multicast discovery is off; give the device's address"), candidates: [],
                 stage: .discover)
         }
-        var selector = CandidateSelector(filter: CommissionableFilter(order.payload))
+        var selector = CandidateSelector(filter: CommissionableFilter(wanted.payload))
         var stage = CommissioningStage.discover
         var (isSettled, isTimeOver) = (false, false)
         var trying: Task<Void, Never>?
@@ -58,7 +58,7 @@ extension ControllerNode {
         let settle = DeadlineTimer(clock: environment.clock)
         let limit = DeadlineTimer(clock: environment.clock)
         settle.arm(link.now.advanced(by: Self.settleTime).sinceStart)
-        limit.arm(link.now.advanced(by: order.searchTime).sinceStart)
+        limit.arm(link.now.advanced(by: wanted.searchTime).sinceStart)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             defer {
                 settle.finish()
@@ -93,11 +93,11 @@ extension ControllerNode {
                 case .timeOver: isTimeOver = true
                 }
                 if trying == nil, let record = selector.next() {
-                    if stage == .discover { await observer.entered(.pase) }
+                    if stage == .discover { await entered(.pase) }
                     stage = .pase
                     trying = Task {
                         do {
-                            let session = try await self.pase(order, with: record)
+                            let session = try await self.pase(wanted, with: record)
                             continuation.yield(.answered(record.instance, .success(session)))
                         } catch {
                             continuation.yield(.answered(record.instance, .failure(error)))
@@ -116,7 +116,7 @@ extension ControllerNode {
 
     /// One PASE with one candidate, at whichever of its addresses answers first.
     private func pase(
-        _ order: CommissioningOrder, with record: CommissionableRecord
+        _ wanted: DeviceSearch, with record: CommissionableRecord
     ) async throws -> (EstablishedSession, PeerAddress) {
         // A node that can be commissioned is awake: its sleepy interval would only slow the notice that it vanished.
         let timing = MRPParameters(
@@ -128,7 +128,7 @@ extension ControllerNode {
             timeLimit: .seconds(40),
             make: { [self] in
                 PASEInitiator(
-                    passcode: order.payload.passcode.rawValue, localSessionID: link.layer.allocateSessionID(),
+                    passcode: wanted.payload.passcode.rawValue, localSessionID: link.layer.allocateSessionID(),
                     sessionParameters: ownSessionParameters, secrets: environment.secrets)
             },
             isDecisive: { $0.code != .noAnswer && $0.code != .exchangeLost })

@@ -22,6 +22,7 @@ package struct NodeDescription: Hashable, Sendable {
     package var productName = ""
     package var serialNumber = ""
     package var endpoints: [Endpoint] = []
+    package var network = NetworkFacts()
     package init() {}
 }
 
@@ -30,7 +31,9 @@ extension ControllerNode {
     func describe(_ session: SessionHandle) async throws -> NodeDescription {
         var description = NodeDescription()
         let basics = try await read(
-            [1, 2, 3, 4, 15].map { AttributePath.root(.basicInformation, $0) } + [.root(.descriptor, 3)], on: session)
+            [1, 2, 3, 4, 15].map { AttributePath.root(.basicInformation, $0) } + [.root(.descriptor, 3)]
+                + NetworkFacts.paths, on: session)
+        description.network = NetworkFacts(basics)
         description.vendorName = basics[root: .basicInformation, 1]?.utf8 ?? ""
         description.vendorID = basics.number(.basicInformation, 2).map { VendorID(rawValue: $0) }
         description.productName = basics[root: .basicInformation, 3]?.utf8 ?? ""
@@ -71,9 +74,6 @@ extension ReadResult {
     fileprivate subscript(root cluster: ClusterID, attribute: UInt32) -> TLVValue? {
         self[root: cluster, AttributeID(rawValue: attribute)]
     }
-    fileprivate func number(_ cluster: ClusterID, _ attribute: UInt32) -> UInt16? {
-        self[root: cluster, attribute]?.unsigned.flatMap { UInt16(exactly: $0) }
-    }
     fileprivate func value(_ endpoint: EndpointID, _ cluster: ClusterID, _ attribute: UInt32) -> TLVValue? {
         self[
             ConcreteAttributePath(
@@ -82,7 +82,7 @@ extension ReadResult {
 }
 
 extension AttributePath {
-    fileprivate static func root(_ cluster: ClusterID, _ attribute: UInt32) -> AttributePath {
+    static func root(_ cluster: ClusterID, _ attribute: UInt32) -> AttributePath {
         AttributePath(endpoint: .root, cluster: cluster, attribute: AttributeID(rawValue: attribute))
     }
 }

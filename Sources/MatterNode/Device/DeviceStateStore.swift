@@ -35,18 +35,20 @@ package struct DeviceStateError: Error, Hashable, Sendable, CustomStringConverti
     }
 }
 
-/// A device's folder: what must survive a restart, for one process at a time.
+/// A node's folder: what must survive a restart, for one process at a time.
 ///
 /// The folder has mode 0700 and the files 0600, since they hold private keys. A file is replaced as a whole: written
 /// beside, synchronised, renamed, and the folder synchronised. It begins with a mark and a hash, so that a damaged one is
 /// reported and never taken for an empty one.
 package final class DeviceStateStore: Sendable {
-    /// What is kept.
-    package enum File: String, Sendable {
+    /// What is kept; the raw value is the file's name without extension.
+    package struct File: RawRepresentable, Hashable, Sendable {
+        package let rawValue: String
+        package init(rawValue: String) { self.rawValue = rawValue }
         /// What the device is, see ``DeviceIdentity``.
-        case identity
+        package static let identity = File(rawValue: "identity")
         /// The node's snapshot.
-        case node
+        package static let node = File(rawValue: "node")
     }
 
     /// The first bytes of a file; the last one is the format's version.
@@ -54,14 +56,18 @@ package final class DeviceStateStore: Sendable {
     private static let hashCount = 32
 
     package let directory: String
+    /// Whose folder it is, for messages: "device".
+    private let owner: String
     private let lock: Int32
     private let queue = DispatchQueue(label: "matternode.device-state")
 
     /// Takes the folder, making it where there is none.
     ///
+    /// - Parameter owner: whose folder it is, for messages.
     /// - Throws: ``DeviceStateError``; `inUse` while another process has it.
-    package init(directory: String) throws(DeviceStateError) {
+    package init(directory: String, owner: String = "device") throws(DeviceStateError) {
         self.directory = directory
+        self.owner = owner
         try Self.makeDirectory(directory)
         let path = directory + "/lock"
         lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -70,7 +76,7 @@ package final class DeviceStateStore: Sendable {
             let error =
                 errno == EWOULDBLOCK
                 ? DeviceStateError(
-                    .inUse, directory, "another device runs with this state folder; stop it, or use another")
+                    .inUse, directory, "another \(owner) runs with this state folder; stop it, or use another")
                 : .system(path, "flock")
             // `deinit` closes the descriptor: every property has its value.
             throw error
@@ -94,14 +100,14 @@ package final class DeviceStateStore: Sendable {
         let bytes = try Self.readAll(descriptor, path)
         let head = Self.mark.count + Self.hashCount
         guard bytes.starts(with: Self.mark.dropLast()), bytes.count >= head else {
-            throw DeviceStateError(.corrupt, path, "is damaged: this is no device state. " + Self.remedy)
+            throw DeviceStateError(.corrupt, path, "is damaged: this is no \(owner)'s state. " + remedy)
         }
         guard bytes[Self.mark.count - 1] == Self.mark.last else {
             throw DeviceStateError(.foreign, path, "was written by another version of this program")
         }
         let content = Array(bytes[head...])
         guard try Self.hash(content, path) == Array(bytes[Self.mark.count..<head]) else {
-            throw DeviceStateError(.corrupt, path, "is damaged: its hash is wrong. " + Self.remedy)
+            throw DeviceStateError(.corrupt, path, "is damaged: its hash is wrong. " + remedy)
         }
         return content
     }
@@ -136,7 +142,7 @@ package final class DeviceStateStore: Sendable {
 
     // MARK: - Files
 
-    private static let remedy = "Restore it from a copy, or remove the folder to begin with a new device."
+    private var remedy: String { "Restore it from a copy, or remove the folder to begin with a new \(owner)." }
 
     private static func hash(_ bytes: [UInt8], _ path: String) throws(DeviceStateError) -> [UInt8] {
         do throws(CryptoError) {

@@ -170,11 +170,12 @@ extension CommissionerMachine {
         guard let vendorID = info.vendorID, let productID = info.productID else {
             return fail(.protocolError, "the device does not say who made it", now: now)
         }
-        let verdict = authority.judge(
-            AttestationEvidence(
-                dac: dac, pai: pai, elements: response.elements, signature: response.signature,
-                challenge: plan.attestationChallenge, nonce: nonce, vendorID: vendorID, productID: productID,
-                now: wallClock(now)))
+        let evidence = AttestationEvidence(
+            dac: dac, pai: pai, elements: response.elements, signature: response.signature,
+            challenge: plan.attestationChallenge, nonce: nonce, vendorID: vendorID, productID: productID,
+            now: wallClock(now))
+        self.evidence = evidence
+        let verdict = authority.judge(evidence)
         self.verdict = verdict
         if verdict.accepted { return perform(.csr, now: now) }
         if plan.attestationPolicy == .warn { return [.note(.attestationIgnored(verdict))] + perform(.csr, now: now) }
@@ -211,7 +212,7 @@ extension CommissionerMachine {
             .finished(
                 CommissionedDevice(
                     nodeID: plan.nodeID, fabricIndex: fabricIndex, vendorID: info.vendorID, productID: info.productID,
-                    noc: certificates.noc, verdict: verdict, replacedNode: replacedNode,
+                    noc: certificates.noc, verdict: verdict, attestation: evidence, replacedNode: replacedNode,
                     elapsed: started.duration(to: now)))
         ]
     }

@@ -116,6 +116,7 @@ public struct CommissionerMachine: Sendable {
     var dac: [UInt8] = []
     var nonce: [UInt8] = []
     var verdict: AttestationVerdict?
+    var evidence: AttestationEvidence?
     var certificates = IssuedCertificates(noc: [])
     var fabricIndex: FabricIndex?
     var replacedNode: NodeID?

@@ -209,6 +209,8 @@ public struct CommissionedDevice: Hashable, Sendable {
     public var noc: [UInt8]
     /// The verdict on its attestation; `nil` when that is off.
     public var verdict: AttestationVerdict?
+    /// What it showed for its attestation; `nil` when that is off.
+    public var attestation: AttestationEvidence?
     /// The node of our fabric that it claimed to be before, and that was replaced.
     public var replacedNode: NodeID?
     /// From start to end.

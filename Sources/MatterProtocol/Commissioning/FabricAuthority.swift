@@ -24,7 +24,7 @@ public struct FabricAuthority: CommissioningAuthority {
         self.fabricID = fabricID
         verifier = AttestationVerifier(trust: trust)
         self.notBefore = notBefore
-        self.usedKeys = usedKeys.union([root.rootKey.publicKey])
+        self.usedKeys = usedKeys.union([root.signer.publicKey])
         self.secrets = secrets
     }
 

@@ -202,7 +202,7 @@ private struct KeyedDevice: InteractionTarget {
         #expect(problem(try evidence(fresh, challenge: [1], dac: dac))?.contains("not signed") == true)
         #expect(problem(try evidence(fresh, challenge: challenge, dac: [0x30]))?.contains("does not decode") == true)
         #expect(problem(try evidence(key, challenge: challenge, dac: dac))?.contains("another node") == true)
-        #expect(problem(try evidence(root.rootKey, challenge: challenge, dac: dac)) != nil)
+        #expect(problem(try evidence(try #require(root.rootKey), challenge: challenge, dac: dac)) != nil)
         var bad = try evidence(fresh, challenge: challenge, dac: nil)
         bad.elements = [0x15]
         #expect(problem(bad)?.contains("do not decode") == true)

@@ -69,14 +69,14 @@ import Testing
         var damaged = authority.rootCertificateBytes
         damaged[damaged.count - 3] ^= 1
         error = #expect(throws: CryptoError.self) {
-            try CertificateAuthority(restoring: damaged, rootKey: authority.rootKey.rawValue)
+            try CertificateAuthority(restoring: damaged, rootKey: try #require(authority.rootKey).rawValue)
         }
         #expect(error?.code == .malformed)
     }
 
     @Test func `values that no certificate may have are refused`() throws {
         let authority = try authority(fabricID: fabric)
-        let key = authority.rootKey.publicKey
+        let key = authority.signer.publicKey
         let secrets = SeededSecretSource(seed: 25)
         func issue(
             node: UInt64 = 1, fabric: UInt64 = 0xFAB, cats: [UInt32] = [], from: Int64 = 1, until: Int64? = nil

@@ -42,7 +42,7 @@ struct CommissioningTests {
         #expect(kept.fabricID == admin.fabricID && kept.nodeID.rawValue == 0x42)
         #expect(kept.epochIPKs == [[UInt8](repeating: 0x1F, count: 16)])
         #expect(kept.rootCertificate == admin.authority.rootCertificateBytes)
-        #expect(kept.rootPublicKey == admin.authority.rootKey.publicKey)
+        #expect(kept.rootPublicKey == admin.authority.signer.publicKey)
         #expect(kept.accessControl == [AccessControlEntry(privilege: .administer, subjects: [TestAdmin.nodeID])])
         let identity = try OperationalChain.validate(
             noc: kept.credentials.noc, icac: kept.credentials.icac, rcac: kept.rootCertificate)

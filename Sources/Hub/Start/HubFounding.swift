@@ -1,6 +1,7 @@
 import Foundation
 import HubControl
 import MatterCrypto
+import MatterNode
 import MatterWire
 import NetIO
 
@@ -76,22 +77,11 @@ enum TrustFolder {
 
     /// Our own test authority, `paa/*.der` of the state folder, and public test material when asked for.
     static func load(_ options: HubOptions) throws -> AttestationTrustStore {
-        var trust = try AttestationTrustStore.standard()
-        if options.trustsTestDevices { try trust.trustPublicTestMaterial() }
-        let folder = path(options)
-        guard FileManager.default.fileExists(atPath: folder) else { return trust }
-        for name in try FileManager.default.contentsOfDirectory(atPath: folder).sorted() where name.hasSuffix(".der") {
-            let path = folder + "/" + name
-            guard let data = FileManager.default.contents(atPath: path) else {
-                throw StoreError(code: .cannotOpen, path: path, reason: "the file cannot be read")
-            }
-            do {
-                try trust.add(authority: [UInt8](data))
-            } catch {
-                throw StoreError(
-                    code: .corrupt, path: path, reason: "not a product attestation authority: \(error.reason)")
-            }
+        do {
+            return try AttestationTrustFolder.load(path(options), trustsTestDevices: options.trustsTestDevices)
+        } catch let failure as AttestationTrustFolder.Failure {
+            throw StoreError(
+                code: failure.isDamaged ? .corrupt : .cannotOpen, path: failure.path, reason: failure.reason)
         }
-        return trust
     }
 }

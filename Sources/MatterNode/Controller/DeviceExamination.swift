@@ -16,6 +16,8 @@ package struct DeviceExamination: Sendable {
     package var attestation: AttestationEvidence?
     /// Why there is no attestation material, in words; `nil` when there is some.
     package var attestationMissing: String?
+    /// This side's judgement of ``attestation``; nothing follows from it here.
+    package var verdict: AttestationVerdict?
 }
 
 /// How the root endpoint of a device reaches the network (Network Commissioning, 0x31).
@@ -56,7 +58,8 @@ extension ControllerNode {
     /// Reads a device's attestation material and what network it needs, and leaves it open for the next commissioner.
     ///
     /// Reading needs no fail-safe, but a device arms one by itself when PASE completes (Core §5.5): it is ended, so that the
-    /// device takes another PASE at once. Cancelling the task stops the examination, and still ends the fail-safe.
+    /// device takes another PASE at once. Devices count it as one of the 20 attempts that their window allows. Cancelling the
+    /// task stops the examination, and still ends the fail-safe.
     ///
     /// - Parameter entered: called with each stage that begins: `discover`, `pase`, `readInfo`, `attestation`.
     package func examine(
@@ -143,7 +146,9 @@ extension ControllerNode {
             network: NetworkFacts(facts))
         await entered(.attestation)
         do throws(MissingAttestation) {
-            examination.attestation = try await attestation(session, of: examination)
+            let evidence = try await attestation(session, of: examination)
+            examination.attestation = evidence
+            examination.verdict = authority.judge(evidence)
         } catch {
             switch error {
             case .refused(let words): examination.attestationMissing = words

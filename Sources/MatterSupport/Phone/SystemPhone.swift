@@ -1,9 +1,11 @@
+import Foundation
+
 /// The phone that ``MatterAddDeviceRequest/perform()`` uses.
 enum SystemPhone {
-    /// Takes the phone of this machine into use.
+    /// The phone of this machine, as the environment has it; it takes its folder and a port at the first use.
     ///
-    /// - Throws: ``MatterSetupError`` when there is none.
+    /// - Throws: ``MatterSetupError`` when the environment says what cannot be understood.
     static func phone() throws -> any SetupPhone {
-        throw MatterSetupError(.unimplemented, "the phone's own controller (PhoneFabric) is not there yet")
+        PhoneFabric(try PhoneSettings(environment: ProcessInfo.processInfo.environment))
     }
 }

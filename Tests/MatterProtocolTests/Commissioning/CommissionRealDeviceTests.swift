@@ -105,7 +105,7 @@ private struct KeyedDevice: InteractionTarget {
             secrets: SystemSecretSource())
         let plan = CommissioningPlan(
             nodeID: NodeID(rawValue: 77), fabricID: fabricID, rootCertificate: root.rootCertificateBytes,
-            rootPublicKey: root.rootKey.publicKey.bytes, ipkEpochKey: [UInt8](repeating: 1, count: 16),
+            rootPublicKey: root.signer.publicKey.bytes, ipkEpochKey: [UInt8](repeating: 1, count: 16),
             adminSubject: 1, adminVendor: VendorID(rawValue: 0xFFF1), attestationChallenge: challenge,
             wallClock: EpochSeconds(unixSeconds: 1_800_000_000))
         var machine = CommissionerMachine(plan: plan, authority: authority)

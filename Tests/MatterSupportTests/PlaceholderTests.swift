@@ -1,2 +1,0 @@
-import MatterSupport
-import Testing

@@ -33,11 +33,8 @@ def compare(contract: Contract) -> str:
             problems.append(f"{name}: the page says {scope}, the schema: {words}")
     program = (ROOT / "Sources/HubControl/Messages/ControlMethod.swift").read_text(encoding="utf-8")
     differ("methods (program)", set(re.findall(r'rawValue: "([a-zA-Z.]+)"', program)), set(contract.methods))
-    differ(
-        "events",
-        set(re.findall(r"`((?:session|device|room|grant|hub)\.[a-z]+)", section(page, "## 5"))),
-        set(contract.events),
-    )
+    rows = re.findall(r"^\| ((?:`[a-z]+\.[a-z]+`(?:, )?)+) \|", section(page, "## 5"), re.M)
+    differ("events", set(re.findall(r"[a-z]+\.[a-z]+", " ".join(rows))), set(contract.events))
     errors = re.findall(r"\| (\d+) \| ([a-zA-Z]+) ", section(page, "## 4"))
     wanted = {name: number for number, name in enumerate(contract.definitions["errorName"]["enum"], 1)}
     if {name: int(number) for number, name in errors} != wanted:

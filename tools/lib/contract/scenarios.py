@@ -255,9 +255,9 @@ def sessions(world: World) -> None:
 def begin_until(app: Session, relay: Relay, code: str, stage: str, key: str) -> int:
     """Begins to commission through a relay, and holds the device's answers once the stage has begun."""
     relay.delay(0.15)
-    last = max((event["number"] for event in app.events), default=0)
+    last = max((event.get("number", 0) for event in app.events), default=0)
     request = app.begin("session.commission", {"payload": code, "clientKey": key, "address": relay.address})
-    while not any(event["number"] > last and event["data"].get("stage") == stage for event in app.events):
+    while not any(event.get("number", 0) > last and event["data"].get("stage") == stage for event in app.events):
         if app.answered(request):
             raise Failure(f"commissioning ended before the stage {stage}: {app.refused(request).error}")
         app.receive(time.monotonic() + 20)

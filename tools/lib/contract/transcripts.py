@@ -81,7 +81,8 @@ def in_order(entries: list[Entry]) -> list[Entry]:
 
     def rank(entry: Entry) -> tuple[int, int]:
         if entry.kind == "event":
-            return 0, entry.payload["number"]
+            # Events of a subscription to a device have no number, and come in their own order.
+            return 0, entry.payload.get("number", 0)
         return (1, entry.payload["id"]) if entry.kind == "response" else (2, 0)
 
     ordered: list[Entry] = []

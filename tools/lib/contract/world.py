@@ -178,17 +178,17 @@ class Session(client.Connection):
             self.faulty = False
 
     def event(self, name: str, after: int = 0, seconds: float = 30) -> Json:
-        """Waits for an event of that name with a number above `after`."""
+        """Waits for an event of that name; with `after`, for one with a number above it."""
         deadline = time.monotonic() + seconds
         while True:
             for event in self.events:
-                if event["event"] == name and event["number"] > after:
+                if event["event"] == name and (not after or event.get("number", 0) > after):
                     return event
             self.receive(deadline)
 
     def do(self, method: str, params: Json | None = None, *events: str) -> Json:
         """The result of a request, and then these events, in this order; so that none is under way afterwards."""
-        last = max((event["number"] for event in self.events), default=0)
+        last = max((event.get("number", 0) for event in self.events), default=0)
         result = self.call(method, params)
         for name in events:
             last = self.event(name, last)["number"]

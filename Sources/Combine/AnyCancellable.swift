@@ -1,7 +1,7 @@
 import Foundation
 
-/// Calls something off when it is told to, or when nobody keeps it any more.
 // Sendable: what is mutable is behind the lock, and is called once.
+/// Calls something off when it is told to, or when nobody keeps it any more.
 public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
     private let lock = NSLock()
     private var action: (() -> Void)?

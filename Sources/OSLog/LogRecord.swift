@@ -13,6 +13,15 @@ package struct LogRecord: Sendable {
     /// The text, with private values already hidden.
     package var message: String
 
+    /// Takes everything as it is.
+    package init(date: Date, level: LogLevel, subsystem: String, category: String, message: String) {
+        self.date = date
+        self.level = level
+        self.subsystem = subsystem
+        self.category = category
+        self.message = message
+    }
+
     /// The record as one line without a line feed: time (UTC, milliseconds), level, subsystem and category, message.
     ///
     /// Control characters in the message are escaped, so that a record stays one line.

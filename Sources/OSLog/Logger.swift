@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// Writes messages to standard error, one line each: time, level, subsystem and category, message.
 ///

@@ -46,20 +46,20 @@ public struct OSLogInterpolation: StringInterpolationProtocol {
         parts.append(.value({ align.applied(to: string()) }, privacy, isHarmless: false))
     }
 
-    /// Adds what describes itself; `auto` hides it.
+    /// Adds what describes itself, or `nil`; `auto` hides it.
     @_disfavoredOverload
     public mutating func appendInterpolation(
-        _ value: @autoclosure @escaping () -> any CustomStringConvertible, align: OSLogStringAlignment = .none,
+        _ value: @autoclosure @escaping () -> (any CustomStringConvertible)?, align: OSLogStringAlignment = .none,
         privacy: OSLogPrivacy = .auto
     ) {
-        parts.append(.value({ align.applied(to: value().description) }, privacy, isHarmless: false))
+        parts.append(.value({ align.applied(to: value()?.description ?? "nil") }, privacy, isHarmless: false))
     }
 
-    /// Adds an object's description; `auto` hides it.
+    /// Adds an object's description, or `nil`; `auto` hides it.
     public mutating func appendInterpolation(
-        _ object: @autoclosure @escaping () -> NSObject, privacy: OSLogPrivacy = .auto
+        _ object: @autoclosure @escaping () -> NSObject?, privacy: OSLogPrivacy = .auto
     ) {
-        parts.append(.value({ object().description }, privacy, isHarmless: false))
+        parts.append(.value({ object()?.description ?? "nil" }, privacy, isHarmless: false))
     }
 
     /// Adds an error's description, or `nil`; `auto` hides it.

@@ -1,5 +1,5 @@
-/// Says that an object is about to change.
 // Sendable: its subject is.
+/// Says that an object is about to change.
 public final class ObservableObjectPublisher: Publisher, Sendable {
     /// There is nothing to say but that it happens.
     public typealias Output = Void

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Sends one value that comes later, or fails; later subscribers get the same.
 // Sendable: what changes is behind the lock.
+/// Sends one value that comes later, or fails; later subscribers get the same.
 public final class Future<Output, Failure: Error>: Publisher, @unchecked Sendable {
     /// Takes the result; only the first one counts.
     public typealias Promise = (Result<Output, Failure>) -> Void

@@ -1,6 +1,6 @@
-/// A subject that keeps its newest value and gives it to every new subscriber.
 // Sendable: its core keeps everything that changes behind a lock; subscribers run on the thread that sends, as in the
 // system's Combine.
+/// A subject that keeps its newest value and gives it to every new subscriber.
 public final class CurrentValueSubject<Output, Failure: Error>: Subject, @unchecked Sendable {
     private let core: SubjectCore<Output, Failure>
 

@@ -1,6 +1,6 @@
-/// A subject that keeps nothing: a subscriber gets what is sent while it has asked for values.
 // Sendable: its core keeps everything that changes behind a lock; subscribers run on the thread that sends, as in the
 // system's Combine.
+/// A subject that keeps nothing: a subscriber gets what is sent while it has asked for values.
 public final class PassthroughSubject<Output, Failure: Error>: Subject, @unchecked Sendable {
     private let core = SubjectCore<Output, Failure>(newest: nil)
 

@@ -1,2 +1,0 @@
-@testable import Combine
-import Testing

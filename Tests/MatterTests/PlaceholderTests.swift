@@ -1,2 +1,0 @@
-@testable import Matter
-import Testing

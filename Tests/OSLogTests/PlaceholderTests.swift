@@ -1,2 +1,0 @@
-@testable import OSLog
-import Testing

@@ -7,6 +7,14 @@ export MH_TEST_SCRATCH
 # build_matterhub: builds the executable for release; sets MATTERHUB to its path.
 build_matterhub() { build_into "$MH_ROOT/.build/tools-release" release "matterhub (release)" --product matterhub; }
 
+# build_samples: builds the sample app and its extension beside the executable of build_matterhub.
+build_samples() {
+  local sample
+  for sample in SeedApp SeedExtension; do
+    build_into "$MH_ROOT/.build/tools-release" release "$sample (release)" --product "$sample"
+  done
+}
+
 # build_tests: builds everything for debugging, tests included; sets MATTERHUB.
 build_tests() {
   build_into "$MH_TEST_SCRATCH" debug "matterhub and all unit tests (debug)" --build-tests \

@@ -101,13 +101,17 @@ class Demonstration:
         """Whether hub and light advertise."""
         return self.where != "loopback"
 
-    def run(self) -> None:
-        """Everything up to the light being on."""
-        heading("1  A hub and a virtual light start")
+    def start_hub(self, **options: object) -> Service:
+        """Starts the hub and waits until it serves."""
         # On loopback the usual port may be a real hub's.
-        hub = self.start("hub", cli.serve(self.binary, self.hub_state, mdns=self.mdns, port=None if self.mdns else 0))
+        port = None if self.mdns else 0
+        hub = self.start("hub", cli.serve(self.binary, self.hub_state, mdns=self.mdns, port=port, **options))
         self.hub_port = hub.wait_for(cli.serves)["port"]
         print("   the hub serves", flush=True)
+        return hub
+
+    def start_light(self) -> tuple[Service, dict]:
+        """Starts the light and waits until it runs; what it says then has its codes, its port and its fabrics."""
         light = self.start("light", cli.device(self.binary, self.light_state, mdns=self.mdns))
         ready = light.wait_for(cli.stands_ready)
         if ready["fabrics"]:
@@ -115,6 +119,13 @@ class Demonstration:
         else:
             print(f"   the light waits to be commissioned: {ready['manualCode']}  {ready['qrCode']}", flush=True)
             subprocess.run(cli.picture(self.binary, ready["qrCode"]), stdin=subprocess.DEVNULL, check=False, timeout=20)
+        return light, ready
+
+    def run(self) -> None:
+        """Everything up to the light being on."""
+        heading("1  A hub and a virtual light start")
+        hub = self.start_hub()
+        light, ready = self.start_light()
 
         if self.mdns:
             heading("2  A client finds the hub by DNS-SD")
@@ -139,7 +150,11 @@ class Demonstration:
             sys.exit("the home has no such light; a new --state-dir begins anew")
         self.device = identifiers[0]
         self.show(self.client("devices"))
-        heading("6  It switches the light")
+        self.switch("6  It switches the light", light)
+
+    def switch(self, title: str, light: Service) -> None:
+        """Switches the light three times: the light itself and a read of it must both say so."""
+        heading(title)
         before = self.reads_on()
         for on in (not before, before, not before):
             self.ask("devices.invoke", id=self.device, endpoint=1, cluster=6, command=1 if on else 0)
@@ -207,9 +222,9 @@ class Demonstration:
             service.stop()
 
 
-def main() -> int:
+def main(kind: type[Demonstration] = Demonstration, description: str | None = __doc__) -> int:
     """Returns 0 when every step happened."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--binary", type=Path, required=True)
     parser.add_argument("--state", type=Path, required=True)
     parser.add_argument("--where", choices=("private", "lan", "loopback"), required=True)
@@ -221,7 +236,7 @@ def main() -> int:
 
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, stop)
-    demonstration, happened = Demonstration(options), False
+    demonstration, happened = kind(options), False
     try:
         demonstration.run()
         happened = True

@@ -14,9 +14,13 @@ def draw_passcode() -> int:
     return passcode
 
 
-def serve(binary: Path, state: Path, *, port: int | None = None, mdns: bool = True) -> list[str]:
-    """A hub that trusts test devices; with `--json` its first line says that it serves."""
+def serve(
+    binary: Path, state: Path, *, port: int | None = None, mdns: bool = True, approve: str | None = None
+) -> list[str]:
+    """A hub that trusts test devices; with `--json` its first line says that it serves. `approve` is what becomes of
+    apps that ask for permission: ask, auto or deny."""
     command = [binary, "serve", "--json", "--state-dir", state, "--trust-test-devices"]
+    command += [] if approve is None else ["--approve", approve]
     command += [] if port is None else ["--port", port]
     command += [] if mdns else ["--no-mdns"]
     return [str(word) for word in command]
@@ -77,6 +81,29 @@ def client(binary: Path, state: Path, *arguments: object, machine: bool = True, 
         [binary, *arguments, "--state-dir", state] + (["--json"] if machine else []) + (["--hub", hub] if hub else [])
     )
     return [str(word) for word in command]
+
+
+def sample(binary: Path, *arguments: object) -> list[str]:
+    """The sample app, which is built beside `matterhub` and takes the sample extension beside itself."""
+    return [str(binary.parent / "SeedApp"), *map(str, arguments)]
+
+
+def sample_environment(state: Path, script: Path, *, hub: str | None = None, phone_fabric: bool = True) -> dict[str, str]:
+    """What the sample app is told by variables: everything that it and its extension write stays under `state`, and a
+    file says what the person on the phone does."""
+    variables = {
+        "HOME": str(state),
+        "XDG_CONFIG_HOME": str(state / "config"),
+        "MATTERHUB_STATE_DIR": str(state / "matterhub"),
+        "MATTERHUB_SETUP": str(script),
+        "MATTERHUB_PHONE_FABRIC": "1" if phone_fabric else "0",
+    }
+    return variables | ({"MATTERHUB_HUB": hub} if hub else {})
+
+
+def create_room(binary: Path, state: Path, name: str, hub: str | None = None) -> list[str]:
+    """Adds a room to the home."""
+    return client(binary, state, "rooms", "create", name, hub=hub)
 
 
 def discover(binary: Path, seconds: int) -> list[str]:

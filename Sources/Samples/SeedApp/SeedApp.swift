@@ -76,7 +76,8 @@ struct SeedApp {
                 isNew: ids.contains(device.id))
         }
         return Outcome(
-            structure: structure.name, ids: ids.sorted(), devices: devices.sorted { ($0.name, $0.id) < ($1.name, $1.id) })
+            structure: structure.name, ids: ids.sorted(),
+            devices: devices.sorted { ($0.name, $0.id) < ($1.name, $1.id) })
     }
 
     struct WrongUsage: Error {

@@ -66,8 +66,10 @@ class ControlClient:
 class Hub:
     """`matterhub serve` in a node. `client` is "command" for our own commands, "stranger" for the other client."""
 
-    def __init__(self, case: Case, node: str = "hub", name: str = "hub", client: str = "command") -> None:
-        self.case, self.node, self.name = case, node, name
+    def __init__(
+        self, case: Case, node: str = "hub", name: str = "hub", client: str = "command", approve: str | None = None
+    ) -> None:
+        self.case, self.node, self.name, self.approve = case, node, name, approve
         self.state = case.folder / name
         self.port, self.grant = 0, Path()
         self.process: Process | None = None
@@ -79,7 +81,7 @@ class Hub:
         if self.process is not None:
             self._client.close()
             self.process.stop()
-        self.process = self.case.start(self.name, self.node, *cli.serve(self.case.matterhub, self.state))
+        self.process = self.case.start(self.name, self.node, *cli.serve(self.case.matterhub, self.state, approve=self.approve))
         ready = self.process.wait_for("ready line", cli.serves, 20)
         self.port, self.grant = ready["port"], Path(ready["adminGrant"])
         self._client = self._kind(self)

@@ -1,0 +1,74 @@
+"""The sample app with its extension in a process of its own: an iOS app's commissioning code, as a case uses it."""
+
+import json
+
+import matterhub_cli as cli
+
+from .case import Case
+from .matterhub import Hub, Light
+from .peers import Device
+from .scenarios import remove, use
+
+
+class SampleApp:
+    """SeedApp beside the hub, with state and home folder of its own."""
+
+    def __init__(self, case: Case, hub: Hub, phone_fabric: bool) -> None:
+        self.case, self.hub, self.phone_fabric = case, hub, phone_fabric
+        self.folder = case.folder / "app"
+        self.folder.mkdir(exist_ok=True)
+
+    def add(self, code: str, name: str, room: str | None, *options: str) -> dict:
+        """Adds the device of this code: what the app prints, as JSON."""
+        script = self.folder / "setup.json"
+        script.write_text(json.dumps({"code": code, "name": name, "room": room}), encoding="utf-8")
+        variables = cli.sample_environment(self.folder, script, phone_fabric=self.phone_fabric)
+        result = self.case.call(
+            "app",
+            self.hub.node,
+            "env",
+            *(f"{name}={value}" for name, value in variables.items()),
+            *cli.sample(self.case.matterhub, "--json", *options),
+            seconds=100,
+        )
+        self.case.check(
+            result.returncode == 0, f"SeedApp ended with {result.returncode}: {result.stderr.strip()[-800:]}"
+        )
+        return json.loads(result.stdout)
+
+
+def sample_flow(case: Case, device: Device | Light, product: int, *, phone_fabric: bool) -> None:
+    """The whole flow in the seed's spelling and, after a removal, in the newer one."""
+    case.check((case.matterhub.parent / "SeedExtension").exists(), "SeedApp and SeedExtension were not built")
+    hub = Hub(case, client="command", approve="auto").start()
+    hub.await_advertised()
+    room = case.call("room", hub.node, *cli.create_room(case.matterhub, hub.state, "Kitchen"))
+    case.check(room.returncode == 0, f"no room was made: {room.stderr.strip()[-400:]}")
+    app = SampleApp(case, hub, phone_fabric)
+    first = added(case, hub, app, device, "Seed lamp", "Kitchen")
+    use(case, hub, device, first, vendor=0xFFF1, product=product)
+    if phone_fabric:
+        # The phone keeps its fabric, as a phone does, so the device stays commissioned.
+        return
+    remove(case, hub, first)
+    device.start()
+    second = added(case, hub, app, device, "Newer lamp", None, "--newer")
+    case.check(first != second, "the hub gave the same device id twice")
+
+
+def added(
+    case: Case, hub: Hub, app: SampleApp, device: Device | Light, name: str, room: str | None, *options: str
+) -> str:
+    """Adds the device; app and hub must tell the same of it."""
+    with case.timed(f"the app added it ({' '.join(options) or 'seed spelling'})"):
+        answer = app.add(device.qr, name, room, *options)
+    case.check(len(answer["ids"]) == 1, f"the app got the ids {answer['ids']}")
+    entry = next((entry for entry in answer["devices"] if entry["id"] == answer["ids"][0]), None)
+    case.check(entry is not None, f"the new device is not among {answer['devices']}")
+    case.check(entry["name"] == name and entry.get("room") == room, f"the app lists {entry}")
+    listed = [entry["id"] for entry in hub.devices()]
+    case.check(answer["ids"][0] in listed, f"the hub lists {listed}")
+    return answer["ids"][0]
+
+
+__all__ = ["SampleApp", "sample_flow"]

@@ -21,9 +21,11 @@ struct MatterHubCommand: CommandGroup {
     /// Every subcommand, in the order of the help.
     static var subcommands: [any Command.Type] {
         [
-            ServeCommand.self, DeviceCommand.self, DiscoverCommand.self, PrepareCommand.self, CommissionCommand.self,
+            ServeCommand.self, HubCommand.self, DeviceCommand.self, DiscoverCommand.self, PrepareCommand.self,
+            CommissionCommand.self,
             CompleteCommand.self, CancelCommand.self, DevicesCommand.self, RoomsCommand.self, ReadCommand.self,
-            WriteCommand.self, InvokeCommand.self, OpenWindowCommand.self, RemoveCommand.self, GrantsCommand.self,
+            WriteCommand.self, InvokeCommand.self, SubscribeCommand.self, OpenWindowCommand.self, RemoveCommand.self,
+            GrantsCommand.self,
             PayloadCommand.self, AttestationCommand.self,
         ]
     }

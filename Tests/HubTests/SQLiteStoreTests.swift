@@ -133,6 +133,7 @@ import Testing
         await store.close()
         let database = try SQLiteDatabase(path: directory + "/hub.sqlite")
         try database.rows("ALTER TABLE rooms DROP COLUMN number")
+        try database.rows("ALTER TABLE grants DROP COLUMN replaces")
         try database.rows("PRAGMA user_version = 1")
         let snapshot = try await SQLiteStore(directory: directory).load()
         #expect(snapshot.rooms.map(\.name) == ["Küche"])

@@ -137,11 +137,7 @@ package struct ControlRouter: Sendable {
             let room: RoomID? = params["room"]?.isNull == true ? nil : try params.identifier("room")
             return await service.json(of: try await service.move(try id(), to: room, by: caller))
         case .devicesRead:
-            let path = AttributePath(
-                endpoint: try params.optionalInteger("endpoint").map { EndpointID(rawValue: $0) },
-                cluster: try params.optionalInteger("cluster").map { ClusterID(rawValue: $0) },
-                attribute: try params.optionalInteger("attribute").map { AttributeID(rawValue: $0) })
-            let reports = try await service.read(path, of: try id(), by: caller)
+            let reports = try await service.read(try selection(params), of: try id(), by: caller)
             return ["attributes": .array(reports.map { .object($0.json) })]
         case .devicesWrite:
             let path = AttributePath(
@@ -189,6 +185,21 @@ package struct ControlRouter: Sendable {
             return [:]
         default: return nil
         }
+    }
+
+    /// Which attributes `devices.read` and `devices.subscribe` mean; an absent member is a wildcard.
+    private func selection(_ params: JSONObject) throws -> AttributePath {
+        AttributePath(
+            endpoint: try params.optionalInteger("endpoint").map { EndpointID(rawValue: $0) },
+            cluster: try params.optionalInteger("cluster").map { ClusterID(rawValue: $0) },
+            attribute: try params.optionalInteger("attribute").map { AttributeID(rawValue: $0) })
+    }
+
+    /// Performs `devices.subscribe` as far as the hub is concerned; the connection numbers the feed.
+    func follow(_ request: ControlRequest, by caller: Caller?) async throws -> (device: DeviceID, feed: DeviceFeed) {
+        let caller = try await authorize(request, by: caller)
+        let id: DeviceID = try request.params.identifier("id")
+        return (id, try await service.follow(try selection(request.params), of: id, by: caller))
     }
 
     private func nodeID(_ params: JSONObject) throws -> NodeID {
@@ -241,6 +252,10 @@ package struct ControlRouter: Sendable {
         case .roomsDelete:
             try await service.deleteRoom(try params.identifier("id"), by: caller)
             return [:]
+        case .hubSetReachable:
+            let reachable = try params.bool("reachable")
+            await service.setReachable(reachable)
+            return ["reachable": .bool(reachable)]
         case .grantsList: return await grants(of: caller.structure)
         case .grantsApprove, .grantsDeny:
             try await service.decideGrant(

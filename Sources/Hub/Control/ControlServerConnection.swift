@@ -6,17 +6,24 @@ import NetIO
 /// ``run()`` is the only reader of the channel, also after the hub has said goaway: it drops what still comes in until
 /// the client ends its side, or the farewell time is over.
 actor ControlServerConnection {
+    /// Subscriptions to devices that one connection may have.
+    static let maximumSubscriptions = 64
+
     private let channel: any ByteChannel
-    private let router: ControlRouter
+    let router: ControlRouter
     private let configuration: ControlServerConfiguration
-    private let clock: DriverClock
+    let clock: DriverClock
     private let timer: DeadlineTimer
     private var machine: ServerConnection
-    private var caller: Caller?
+    private(set) var caller: Caller?
     private var connection: CallerConnection?
     /// Requests that run, to stop them by `cancel` or at the end; each removes itself.
     private var requests: [RequestID: (method: ControlMethod, task: Task<Void, Never>)] = [:]
     private var events: Task<Void, Never>?
+    /// Subscriptions to devices, to end them by `devices.unsubscribe` or at the end.
+    var subscriptions: [SubscriptionNumber: DeviceSubscription] = [:]
+    var lastSubscription: UInt32 = 0
+    private(set) var isOver = false
     private var revocation: Task<Void, Never>?
     /// When the channel is closed whether the client has heard the goaway or not.
     private var farewellEnds: Duration?
@@ -153,6 +160,8 @@ actor ControlServerConnection {
             switch request.method {
             case .cancel: self.finish(request.id, self.cancel(request))
             case .eventsSubscribe: await self.subscribe(request)
+            case .devicesSubscribe: await self.follow(request)
+            case .devicesUnsubscribe: self.finish(request.id, await self.unfollow(request))
             default:
                 let outcome = await withRequestDeadline(request, clock: clock) {
                     await router.perform(request, by: caller)
@@ -163,7 +172,7 @@ actor ControlServerConnection {
         requests[request.id] = (request.method, task)
     }
 
-    private func finish(_ id: RequestID, _ outcome: Result<JSONObject, ControlError>) {
+    func finish(_ id: RequestID, _ outcome: Result<JSONObject, ControlError>) {
         requests[id] = nil
         for case .send(let bytes) in machine.answered(id, outcome) { send(bytes) }
         armTimer()
@@ -204,7 +213,7 @@ actor ControlServerConnection {
         }
     }
 
-    private func forward(_ event: ControlEvent) {
+    func forward(_ event: ControlEvent) {
         for case .send(let bytes) in machine.event(event) { send(bytes) }
     }
 
@@ -213,6 +222,7 @@ actor ControlServerConnection {
     /// The grant is gone: what runs with it is stopped and answered, then the client has to go.
     private func grantRevoked() async {
         events?.cancel()
+        await endSubscriptions()
         let running = requests.values.map(\.task)
         for task in running { task.cancel() }
         let (ends, end) = AsyncStream<Never>.makeStream()
@@ -234,11 +244,12 @@ actor ControlServerConnection {
     /// A lost connection ends nothing that was begun for a session or a device: its owner may come back for the answer.
     /// What only served this connection is stopped.
     private func end() async {
+        isOver = true
         events?.cancel()
         revocation?.cancel()
-        for request in requests.values where [.grantsRequest, .devicesRead].contains(request.method) {
-            request.task.cancel()
-        }
+        let ending: Set<ControlMethod> = [.grantsRequest, .devicesRead, .devicesSubscribe]
+        for request in requests.values where ending.contains(request.method) { request.task.cancel() }
+        await endSubscriptions()
         if let connection { await router.service.disconnected(connection) }
         connection = nil
         caller = nil
@@ -246,7 +257,7 @@ actor ControlServerConnection {
 }
 
 /// Runs a request within its own deadline, counted from now.
-private func withRequestDeadline(
+func withRequestDeadline(
     _ request: ControlRequest, clock: DriverClock,
     _ body: @escaping @Sendable () async -> Result<JSONObject, ControlError>
 ) async -> Result<JSONObject, ControlError> {

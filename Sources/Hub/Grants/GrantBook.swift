@@ -21,12 +21,13 @@ package enum GrantBook {
     /// Makes a grant: the record to store, which has only the secret's hash, and the secret to hand out once.
     package static func issue(
         app: AppIdentity, structure: StructureID, scopes: GrantScopes, at time: EpochSeconds,
-        secrets: any SecretSource
+        replacingOlder: Bool = false, secrets: any SecretSource
     ) throws(CryptoError) -> (record: GrantRecord, secret: GrantSecret) {
         let secret = try secrets.bytes(secretLength)
         let id = GrantID(rawValue: try secrets.bytes(8).reduce(0) { $0 << 8 | UInt64($1) })
         let record = GrantRecord(
-            id: id, structure: structure, app: app, scopes: scopes, secretHash: try Hash.sha256(secret), createdAt: time
+            id: id, structure: structure, app: app, scopes: scopes, secretHash: try Hash.sha256(secret),
+            createdAt: time, replacesOlder: replacingOlder
         )
         return (record, GrantSecret(id: id, secret: secret))
     }

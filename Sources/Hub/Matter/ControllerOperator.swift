@@ -77,6 +77,12 @@ package struct ControllerOperator: FabricOperator {
         try await FailureMapping.requests { try await node.invoke(path, fields: fields, timeout: timeout, on: id) }
     }
 
+    package func subscribe(to paths: [AttributePath], of id: NodeID) async throws -> NodeFeed {
+        try await FailureMapping.requests { try await node.subscribe(to: paths, of: id) }
+    }
+
+    package func unsubscribe(_ feed: Int, from id: NodeID) async { await node.unsubscribe(feed, from: id) }
+
     package func openWindow(on id: NodeID, timeout: Duration) async throws -> OpenedWindow {
         try await FailureMapping.requests {
             OpenedWindow(payload: try await node.openWindow(on: id, timeout: timeout), timeout: timeout)

@@ -1,4 +1,5 @@
 package import HubControl
+package import MatterNode
 package import MatterWire
 
 /// What is left on a device when its commissioning ends without success (Protocols/commissioning-session.md).
@@ -132,6 +133,10 @@ package protocol FabricOperator: Sendable {
     func write(_ write: AttributeWrite, to node: NodeID) async throws
     /// Invokes one command; `timeout` in ms makes it timed. A status other than success throws.
     func invoke(_ path: CommandPath, fields: TLVValue, timeout: UInt16?, on node: NodeID) async throws -> InvokeOutcome
+    /// Follows attributes of a node until ``unsubscribe(_:from:)``; the subscription is kept up through losses.
+    func subscribe(to paths: [AttributePath], of node: NodeID) async throws -> NodeFeed
+    /// Ends a feed; its updates end too. Nothing happens when it has ended.
+    func unsubscribe(_ feed: Int, from node: NodeID) async
     /// Opens an enhanced commissioning window.
     func openWindow(on node: NodeID, timeout: Duration) async throws -> OpenedWindow
     /// Whether the node answered the last time; `nil` when it was not asked yet.

@@ -134,7 +134,10 @@ extension HubService {
             answer = failed(failure.error, ticket, in: structure)
             await clean(failure, node: node, payload: payload, in: structure)
         }
-        if case .error = answer { await store(answer, key: key) }
+        // A stop by the hub says nothing of the device: a repeat of the key is a new try.
+        if case .error = answer, runtimes[structure]?.commissions[ticket]?.stopReason == nil {
+            await store(answer, key: key)
+        }
         return (answer, condition)
     }
 
@@ -142,6 +145,10 @@ extension HubService {
     ///
     /// - Returns: what to answer: for a late failure, that the session ended.
     private func failed(_ error: ControlError, _ ticket: CommissionTicket, in structure: StructureID) -> StoredAnswer {
+        var error = error
+        if error.code == .cancelled, let reason = runtimes[structure]?.commissions[ticket]?.stopReason {
+            error = reason
+        }
         let isOurs =
             runtimes[structure]?.machine.commissionFailed(ticket, message: error.message, now: environment.now) ?? false
         return .error(isOurs ? error : .sessionEnded)

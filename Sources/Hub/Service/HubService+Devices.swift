@@ -80,6 +80,7 @@ extension HubService {
             startCleaning(device.node, in: structure, payload: nil, after: .zero)
         }
         for id in ids { emit("device.removed", ["id": id.json], in: structure) }
+        await endFollowers(reason: "deviceRemoved") { $0.structure == structure && $0.node == device.node }
         return (ids, orphaned)
     }
 
@@ -135,7 +136,7 @@ extension HubService {
         return try await controlErrors { try await matter.openWindow(on: device.node, timeout: timeout) }
     }
 
-    private func reach(
+    func reach(
         _ id: DeviceID, _ caller: Caller
     ) async throws(ControlError) -> (DeviceRecord, any FabricOperator) {
         guard isReachable else { throw .offline }
@@ -144,7 +145,7 @@ extension HubService {
         return (device, matter)
     }
 
-    private func controlErrors<Result>(
+    func controlErrors<Result>(
         _ body: () async throws -> Result
     ) async throws(ControlError) -> Result {
         do {

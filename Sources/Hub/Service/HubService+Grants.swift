@@ -22,7 +22,38 @@ extension HubService {
             throw ControlError(
                 .unauthenticated, "this grant is unknown, wrong or revoked", details: ["reason": "badGrant"])
         }
+        if record.replacesOlder { try await replaceOlder(than: record) }
         return Caller(record)
+    }
+
+    /// A grant that an app asked for anew is used: its older ones have done their work.
+    private func replaceOlder(than record: GrantRecord) async throws(ControlError) {
+        let older = try await change { state in
+            var record = record
+            record.replacesOlder = false
+            let older = state.grants.values.filter { other in
+                other.structure == record.structure && other.app == record.app && other.id != record.id
+                    && !other.isRevoked
+                    && (other.createdAt.rawValue < record.createdAt.rawValue
+                        || other.createdAt == record.createdAt && !other.replacesOlder)
+            }
+            let revoked = older.map { grant in
+                var grant = grant
+                grant.isRevoked = true
+                return grant
+            }
+            return ([.putGrant(record)] + revoked.map { .putGrant($0) }, revoked)
+        }
+        for grant in older.sorted(by: { $0.id.rawValue < $1.id.rawValue }) { cutOff(grant) }
+        if !older.isEmpty { await endIfPermissionIsGone(record.app, in: record.structure) }
+    }
+
+    /// Ends what is connected with a grant that was revoked.
+    private func cutOff(_ grant: GrantRecord) {
+        emit("grant.revoked", ["id": grant.id.json], in: grant.structure)
+        for connection in connections.values where connection.caller.grant == grant.id {
+            connection.revocation.finish()
+        }
     }
 
     /// Whether a grant still stands.
@@ -31,15 +62,17 @@ extension HubService {
     }
 
     /// Makes a grant and gives its text, once.
+    ///
+    /// - Parameter replacingOlder: the app's other grants are revoked when this one is used first.
     package func createGrant(
-        app: AppIdentity, structure: StructureID, scopes: GrantScopes
+        app: AppIdentity, structure: StructureID, scopes: GrantScopes, replacingOlder: Bool = false
     ) async throws(ControlError) -> GrantToken {
         let state = await ledger.state
         guard let home = state.structures[structure] else { throw .noStructure(structure) }
         do {
             let (record, secret) = try GrantBook.issue(
                 app: app, structure: structure, scopes: scopes, at: environment.wallClock(),
-                secrets: environment.secrets)
+                replacingOlder: replacingOlder, secrets: environment.secrets)
             let hash = try ControlCA(certificate: home.controlCACertificate, privateKey: home.controlCAKey).pin
             try await ledger.commit([.putGrant(record)])
             return GrantToken(authorityHash: hash, id: record.id, secret: secret.secret)
@@ -48,7 +81,7 @@ extension HubService {
         }
     }
 
-    /// Asks for a grant and waits for the decision.
+    /// Asks for a grant and waits for the decision. An app that has one already gets the new one in its place.
     package func requestGrant(
         app: AppIdentity, appName: String?, structure: StructureID, scopes: GrantScopes
     ) async throws(ControlError) -> GrantToken {
@@ -71,7 +104,7 @@ extension HubService {
             guard let isApproved else { throw ControlError(.cancelled, "the request for a grant was withdrawn") }
             guard isApproved else { throw .grantRefused }
         }
-        return try await createGrant(app: app, structure: structure, scopes: scopes)
+        return try await createGrant(app: app, structure: structure, scopes: scopes, replacingOlder: true)
     }
 
     /// The requests that wait, oldest app first.
@@ -101,8 +134,7 @@ extension HubService {
             return ([.putGrant(record)], record)
         }
         guard let record else { return }
-        emit("grant.revoked", ["id": id.json], in: structure)
-        for connection in connections.values where connection.caller.grant == id { connection.revocation.finish() }
+        cutOff(record)
         await endIfPermissionIsGone(record.app, in: structure)
     }
 }

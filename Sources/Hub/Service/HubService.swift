@@ -15,6 +15,10 @@ package actor HubService {
     var approvals = GrantApprovals()
     /// Whether the hub plays a reachable one (`serve --offline`, `hub.setReachable`).
     package private(set) var isReachable = true
+    private var reachabilityWatchers: [AsyncStream<Bool>.Continuation] = []
+    /// Apps that follow a device.
+    var followers: [Int: DeviceFollower] = [:]
+    var lastFollower = 0
     private let timer: DeadlineTimer
     var nextSubscriber = 0
     /// Counts ends of requests with a client key: tells whether one ended while a store was asked.
@@ -58,6 +62,7 @@ package actor HubService {
             timer.finish()
         }
         await stopCommissions()
+        await endFollowers(reason: "hubStopped")
         for runtime in runtimes.values {
             for device in runtime.cleaning.values { device.task.cancel() }
         }
@@ -94,10 +99,29 @@ package actor HubService {
     }
 
     /// Sets whether the hub plays a reachable one.
-    package func setReachable(_ reachable: Bool) {
+    ///
+    /// An offline hub refuses what needs the network. What it plays is felt at once: running commissions are stopped and
+    /// answer `hubOffline`, subscriptions to devices end. Sessions stay, and devices are cleaned all the same.
+    package func setReachable(_ reachable: Bool) async {
         guard reachable != isReachable else { return }
         isReachable = reachable
         for structure in runtimes.keys { emit("hub.reachable", ["reachable": .bool(reachable)], in: structure) }
+        for watcher in reachabilityWatchers { watcher.yield(reachable) }
+        guard !reachable else { return }
+        for (structure, runtime) in runtimes {
+            guard let running = runtime.running else { continue }
+            runtimes[structure]?.commissions[running.ticket]?.stopReason = .offline
+            running.task.cancel()
+        }
+        await endFollowers(reason: "hubOffline")
+    }
+
+    /// The states that ``setReachable(_:)`` sets from now on, the newest where several were not read.
+    package func reachabilityChanges() -> AsyncStream<Bool> {
+        let (stream, continuation) = AsyncStream<Bool>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        // For the advertisement, which lives as long as the hub.
+        reachabilityWatchers.append(continuation)
+        return stream
     }
 
     // MARK: - Timers

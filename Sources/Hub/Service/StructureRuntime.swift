@@ -11,6 +11,8 @@ struct RunningCommission {
     var stage: String
     /// Called once with what was left behind.
     var waiters: [AsyncStream<DeviceCondition>.Continuation] = []
+    /// What it answers instead of `cancelled` when the hub itself stopped it; the session goes on then.
+    var stopReason: ControlError?
 }
 
 /// An answer as it is given and kept.
@@ -66,6 +68,8 @@ struct StructureRuntime {
     var commissions: [CommissionTicket: RunningCommission] = [:]
     var cleaning: [NodeID: CleaningDevice] = [:]
     var provisional: [NodeID: ProvisionalDevice] = [:]
+    /// Nodes of which subscribers were told that they do not answer.
+    var silentNodes: Set<NodeID> = []
     var events = EventRing<ControlEvent>()
     var subscribers: [Int: AsyncStream<ControlEvent>.Continuation] = [:]
     /// Whoever waits for a device to be clean; each gets a signal when a commission or a cleaning ends.

@@ -126,11 +126,30 @@ package struct StartedHub: Sendable {
         await store.close()
     }
 
-    private func advertise(_ advertised: @Sendable (String) -> Void) async {
+    /// Announces the hub, anew whenever it begins or ceases to play an offline one.
+    private func advertise(_ advertised: @escaping @Sendable (String) -> Void) async {
+        let changes = await service.reachabilityChanges()
+        var announcement = announcing(await service.isReachable, advertised)
+        for await isReachable in changes {
+            announcement.cancel()
+            await announcement.value
+            announcement = announcing(isReachable, advertised)
+        }
+        announcement.cancel()
+        await announcement.value
+    }
+
+    private func announcing(
+        _ isReachable: Bool, _ advertised: @escaping @Sendable (String) -> Void
+    ) -> Task<Void, Never> {
+        Task { await announce(isReachable, advertised) }
+    }
+
+    private func announce(_ isReachable: Bool, _ advertised: @Sendable (String) -> Void) async {
         let txt = TXTRecord([
             "txtvers": "1", "id": hubID.text, "name": hubName, "st": structure.id.text,
             "proto": ControlLimits.protocolVersion,
-            "state": options.startsOffline ? "offline" : "ready",
+            "state": isReachable ? "ready" : "offline",
         ])
         let label = DisplayName.dnsLabel(hubName)
         let service = ServiceAdvertisement(

@@ -181,9 +181,11 @@ package struct GrantRecord: Hashable, Sendable {
     package var secretHash: [UInt8]
     package var createdAt: EpochSeconds
     package var isRevoked: Bool
+    /// Whether its first use revokes the app's older grants.
+    package var replacesOlder: Bool
     package init(
         id: GrantID, structure: StructureID, app: AppIdentity, scopes: GrantScopes, secretHash: [UInt8],
-        createdAt: EpochSeconds, isRevoked: Bool = false
+        createdAt: EpochSeconds, isRevoked: Bool = false, replacesOlder: Bool = false
     ) {
         self.id = id
         self.structure = structure
@@ -192,6 +194,7 @@ package struct GrantRecord: Hashable, Sendable {
         self.secretHash = secretHash
         self.createdAt = createdAt
         self.isRevoked = isRevoked
+        self.replacesOlder = replacesOlder
     }
 }
 

@@ -102,13 +102,14 @@ struct SQLiteReader {
 
     private func grants() throws -> [GrantRecord] {
         try database.rows(
-            "SELECT id, structure, app, app_group, scopes, secret_hash, created, revoked FROM grants ORDER BY created, id"
+            "SELECT id, structure, app, app_group, scopes, secret_hash, created, revoked, replaces FROM grants ORDER BY created, id"
         ).map { row in
             GrantRecord(
                 id: GrantID(rawValue: try row.id(0)), structure: StructureID(rawValue: try row.id(1)),
                 app: AppIdentity(appID: try row.text(2), appGroup: try row.text(3)),
                 scopes: GrantScopes(rawValue: Int(try row.integer(4))), secretHash: try row.blob(5),
-                createdAt: EpochSeconds(rawValue: try row.integer(6)), isRevoked: try row.integer(7) != 0)
+                createdAt: EpochSeconds(rawValue: try row.integer(6)), isRevoked: try row.integer(7) != 0,
+                replacesOlder: try row.integer(8) != 0)
         }
     }
 

@@ -48,6 +48,7 @@ enum SQLiteSchema {
             "CREATE TABLE spent_devices (id INTEGER PRIMARY KEY)",
         ],
         ["ALTER TABLE rooms ADD COLUMN number INTEGER NOT NULL DEFAULT 0"],
+        ["ALTER TABLE grants ADD COLUMN replaces INTEGER NOT NULL DEFAULT 0"],
     ]
 
     /// Brings the database to the newest version, each step in one transaction.

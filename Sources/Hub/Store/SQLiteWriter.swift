@@ -53,6 +53,7 @@ struct SQLiteWriter {
                     ("app", .text(record.app.appID)), ("app_group", .text(record.app.appGroup)),
                     ("scopes", .integer(Int64(record.scopes.rawValue))), ("secret_hash", .blob(record.secretHash)),
                     ("created", .integer(record.createdAt.rawValue)), ("revoked", .integer(record.isRevoked ? 1 : 0)),
+                    ("replaces", .integer(record.replacesOlder ? 1 : 0)),
                 ])
         case .putAnswer(let record):
             try upsert(

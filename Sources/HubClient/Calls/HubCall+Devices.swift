@@ -96,6 +96,16 @@ public struct AttributeSelection: Hashable, Sendable {
     }
 }
 
+extension AttributeSelection {
+    /// The params of `devices.read` and `devices.subscribe`.
+    func params(of device: DeviceID) -> JSONObject {
+        [
+            "id": device.json, "endpoint": endpoint.map { JSONValue($0) }, "cluster": cluster.map { JSONValue($0) },
+            "attribute": attribute.map { JSONValue($0) },
+        ]
+    }
+}
+
 /// What a device said of one attribute.
 public struct AttributeReading: Hashable, Sendable {
     /// The endpoint.
@@ -110,8 +120,13 @@ public struct AttributeReading: Hashable, Sendable {
     public var status: JSONValue?
 
     init(json: JSONObject) throws(ControlProtocolError) {
-        endpoint = try json.integer("endpoint")
-        cluster = try json.integer("cluster")
+        try self.init(json: json, of: json)
+    }
+
+    /// - Parameter place: holds the members `endpoint` and `cluster`.
+    init(json: JSONObject, of place: JSONObject) throws(ControlProtocolError) {
+        endpoint = try place.integer("endpoint")
+        cluster = try place.integer("cluster")
         attribute = try json.integer("attribute")
         status = json["status"]
         if let value = json["value"] {
@@ -135,12 +150,7 @@ public struct AttributeReading: Hashable, Sendable {
 extension HubCall where Answer == [AttributeReading] {
     /// Reads attributes of a device's node.
     public static func read(_ selection: AttributeSelection, of device: DeviceID) -> Self {
-        let params: JSONObject = [
-            "id": device.json, "endpoint": selection.endpoint.map { JSONValue($0) },
-            "cluster": selection.cluster.map { JSONValue($0) },
-            "attribute": selection.attribute.map { JSONValue($0) },
-        ]
-        return Self(.devicesRead, params) { json throws(ControlProtocolError) in
+        Self(.devicesRead, selection.params(of: device)) { json throws(ControlProtocolError) in
             try json.objects("attributes") { row throws(ControlProtocolError) in try AttributeReading(json: row) }
         }
     }

@@ -45,6 +45,13 @@ extension HubCall where Answer == HubInfo {
     }
 }
 
+extension HubCall where Answer == Void {
+    /// Makes the hub play one that can be reached, or one that cannot; needs admin.
+    public static func setReachable(_ isReachable: Bool) -> Self {
+        Self(.hubSetReachable, ["reachable": .bool(isReachable)])
+    }
+}
+
 extension HubCall where Answer == [Welcome.Structure] {
     /// The structures that the grant covers.
     public static var structures: Self {

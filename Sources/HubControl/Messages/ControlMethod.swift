@@ -6,6 +6,8 @@ public struct ControlMethod: RawRepresentable, Hashable, Sendable {
     public init(rawValue: String) { self.rawValue = rawValue }
     /// The hub's name, version and state.
     public static let hubInfo = Self(rawValue: "hub.info")
+    /// Makes the hub play one that can be reached, or not.
+    public static let hubSetReachable = Self(rawValue: "hub.setReachable")
     /// Stops another request of the same connection.
     public static let cancel = Self(rawValue: "cancel")
     /// Asks for a grant and waits until it is approved.
@@ -54,6 +56,10 @@ public struct ControlMethod: RawRepresentable, Hashable, Sendable {
     public static let devicesRead = Self(rawValue: "devices.read")
     /// Writes an attribute.
     public static let devicesWrite = Self(rawValue: "devices.write")
+    /// Follows attributes of a device.
+    public static let devicesSubscribe = Self(rawValue: "devices.subscribe")
+    /// Ends that.
+    public static let devicesUnsubscribe = Self(rawValue: "devices.unsubscribe")
     /// Invokes a command.
     public static let devicesInvoke = Self(rawValue: "devices.invoke")
     /// Opens a commissioning window for another administrator.
@@ -93,7 +99,7 @@ public struct ControlMethod: RawRepresentable, Hashable, Sendable {
                 .scope(.admin),
                 [
                     .grantsList, .grantsApprove, .grantsDeny, .grantsCreate, .grantsRevoke, .devicesOpenWindow,
-                    .orphansRetry, .orphansForget,
+                    .orphansRetry, .orphansForget, .hubSetReachable,
                 ]
             ),
             (
@@ -112,7 +118,7 @@ public struct ControlMethod: RawRepresentable, Hashable, Sendable {
             (
                 .scope(.deviceControl),
                 [
-                    .devicesRead, .devicesWrite, .devicesInvoke,
+                    .devicesRead, .devicesWrite, .devicesInvoke, .devicesSubscribe, .devicesUnsubscribe,
                 ]
             ),
         ]

@@ -106,12 +106,22 @@ public struct ControlResponse: Hashable, Sendable {
     }
 }
 
-/// Something that happened in a structure.
+/// A subscription to a device, numbered from 1 on its connection (`devices.subscribe`).
+public struct SubscriptionNumber: RawRepresentable, Hashable, Sendable {
+    /// Unique on the connection, for its whole life.
+    public var rawValue: UInt32
+    /// Makes a number.
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+}
+
+/// Something that happened in a structure, or at a device that the connection subscribed to.
 public struct ControlEvent: Hashable, Sendable {
     /// Where it happened.
     public var structure: StructureID
-    /// Its number, counted from 1 per structure without gaps.
+    /// Its number, counted from 1 per structure without gaps; 0 for one of a subscription, which has none.
     public var number: UInt64
+    /// The connection's subscription to a device that it belongs to; `nil` for an event of the structure.
+    public var subscription: SubscriptionNumber?
     /// What happened, for example `session.stage`.
     public var name: String
     /// The particulars.
@@ -125,17 +135,31 @@ public struct ControlEvent: Hashable, Sendable {
         self.data = data
     }
 
+    /// Makes an event of a subscription to a device.
+    public init(
+        structure: StructureID, subscription: SubscriptionNumber, name: String, data: JSONObject = JSONObject()
+    ) {
+        self.init(structure: structure, number: 0, name: name, data: data)
+        self.subscription = subscription
+    }
+
     /// The JSON form.
     public var json: JSONObject {
         [
-            "structure": structure.json, "number": JSONValue(number), "event": .string(name), "data": .object(data),
+            "structure": structure.json, "number": subscription == nil ? JSONValue(number) : nil,
+            "subscription": subscription.map { JSONValue($0.rawValue) }, "event": .string(name),
+            "data": .object(data),
         ]
     }
 
     /// Reads the JSON form.
     public init(json: JSONObject) throws(ControlProtocolError) {
-        self.init(
-            structure: try json.identifier("structure"), number: try json.integer("number"),
-            name: try json.string("event"), data: try json.optionalObject("data") ?? JSONObject())
+        subscription = try json.optionalInteger("subscription", as: UInt32.self).map {
+            SubscriptionNumber(rawValue: $0)
+        }
+        number = subscription == nil ? try json.integer("number") : 0
+        structure = try json.identifier("structure")
+        name = try json.string("event")
+        data = try json.optionalObject("data") ?? JSONObject()
     }
 }

@@ -55,6 +55,7 @@ extension ControllerNode {
             else { return .failed("the device does not say which fabric is ours") }
             let command = ClusterCommand.removeFabric(FabricIndex(rawValue: index))
             let outcome = try await invoke(command.path, fields: command.fields, on: node)
+            endSubscription(with: node)
             dropSessions(with: node)
             knownAddresses[node] = nil
             guard case .response(_, let fields) = outcome else { return .failed("no NOCResponse came") }

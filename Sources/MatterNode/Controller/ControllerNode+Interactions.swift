@@ -61,6 +61,7 @@ extension ControllerNode {
         do {
             let value = try await attemptInteraction(with: node, body)
             silentNodes.remove(node)
+            nodeAnswered(node)
             return value
         } catch NodeRequestFailure.unreachable(let failure) {
             silentNodes.insert(node)

@@ -51,6 +51,10 @@ package actor ControllerNode {
     var cleanings: [NodeID: Task<DeviceState, Never>] = [:]
     /// Who wants to know of a session's end.
     var watchers: [SessionHandle: @Sendable () -> Void] = [:]
+    /// Nodes that are subscribed to.
+    var subscriptions: [NodeID: NodeSubscription] = [:]
+    /// Tells followers of subscriptions apart.
+    var lastFollower = 0
     /// Nodes that did not answer the last time they were asked.
     var silentNodes: Set<NodeID> = []
     /// Where operational nodes were heard last.
@@ -96,6 +100,7 @@ package actor ControllerNode {
     package func close() {
         guard !isClosed else { return }
         isClosed = true
+        for node in subscriptions.keys { endSubscription(with: node) }
         for session in link.layer.secureSessions {
             _ = link.perform(link.layer.closeSession(session, notifyPeer: true, now: link.now))
         }
@@ -113,6 +118,7 @@ package actor ControllerNode {
 
     private func timerFired() {
         inboxes.expire(now: link.now)
+        subscriptionTimerFired()
         process(link.layer.timerFired(now: link.now))
     }
 
@@ -121,23 +127,32 @@ package actor ControllerNode {
         for action in link.perform(actions) {
             switch action {
             case .transmit, .delivered: break
-            case .sessionClosed(let session, _): watchers.removeValue(forKey: session)?()
+            case .sessionClosed(let session, _):
+                watchers.removeValue(forKey: session)?()
+                subscriptionSessionClosed(session)
             case .received(let exchange, let message):
-                if !inboxes.deliver(message, on: exchange) { _ = link.perform(closing(exchange)) }
-            case .failed(let exchange, let failure): inboxes.fail(exchange, .failed(failure))
-            case .opened(let exchange, _, let message): _ = link.perform(refusal(of: message, on: exchange))
+                guard !inboxes.deliver(message, on: exchange),
+                    !subscriptionReceived(message, on: exchange, of: nil)
+                else { break }
+                _ = link.perform(closing(exchange))
+            case .failed(let exchange, let failure):
+                inboxes.fail(exchange, .failed(failure))
+                subscriptionExchangeFailed(exchange)
+            case .opened(let exchange, let session, let message):
+                guard !subscriptionReceived(message, on: exchange, of: session) else { break }
+                _ = link.perform(refusal(of: message, on: exchange))
             }
         }
         armTimer()
     }
 
-    func armTimer() { link.armTimer(other: inboxes.deadline) }
+    func armTimer() { link.armTimer(other: [inboxes.deadline, subscriptionDeadline].compactMap(\.self).min()) }
 
     private func closing(_ exchange: ExchangeHandle) -> [MessageLayer.Action] {
         link.layer.close(exchange, now: link.now)
     }
 
-    /// A controller serves nothing: reports of forgotten subscriptions and handshakes get an answer that ends them.
+    /// A controller serves nothing: reports of forgotten subscriptions, and handshakes, get an answer that ends them.
     private func refusal(of message: InboundMessage, on exchange: ExchangeHandle) -> [MessageLayer.Action] {
         let answer = ControllerRefusal.answer(to: message)
         // Without room for the answer the peer repeats itself and finds it later.

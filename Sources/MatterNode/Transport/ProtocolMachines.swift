@@ -26,3 +26,4 @@ protocol InteractionTransaction: Sendable {
 extension ReadTransaction: InteractionTransaction {}
 extension WriteTransaction: InteractionTransaction {}
 extension InvokeTransaction: InteractionTransaction {}
+extension SubscribeTransaction: InteractionTransaction {}

@@ -100,10 +100,4 @@ extension AttributePath {
     init(_ path: ConcreteAttributePath) {
         self.init(endpoint: path.endpoint, cluster: path.cluster, attribute: path.attribute)
     }
-
-    /// Whether this path, with its wildcards, includes an attribute.
-    func includes(_ path: ConcreteAttributePath) -> Bool {
-        (endpoint == nil || endpoint == path.endpoint) && (cluster == nil || cluster == path.cluster)
-            && (attribute == nil || attribute == path.attribute)
-    }
 }

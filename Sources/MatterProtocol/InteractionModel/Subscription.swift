@@ -65,7 +65,7 @@ struct Subscription: Sendable {
 
     /// Notes a change of an attribute that is subscribed to.
     mutating func note(_ path: ConcreteAttributePath) {
-        guard attributes.contains(where: { $0.includes(path) }), !changed.contains(path) else { return }
+        guard attributes.contains(where: { $0.covers(path) }), !changed.contains(path) else { return }
         changed.append(path)
     }
 

@@ -33,8 +33,13 @@ enum ReadCommand: Command {
 
     private static func show(_ reading: AttributeReading, _ invocation: Invocation) {
         guard !invocation.isJSON else { return invocation.console.print(reading.json) }
+        invocation.console.print(line(reading))
+    }
+
+    /// What a person reads of one attribute.
+    static func line(_ reading: AttributeReading) -> String {
         let place = "\(reading.endpoint)/\(ClusterName.text(cluster: reading.cluster, attribute: reading.attribute))"
         let text = reading.value.map { $0.json.text() } ?? "refused with status \(reading.status?.text() ?? "unknown")"
-        invocation.console.print("\(place) = \(text)")
+        return "\(place) = \(text)"
     }
 }

@@ -66,6 +66,18 @@ struct ControlRequestTests {
         }
     }
 
+    @Test func `an administrator takes the hub offline and back`() async throws {
+        try await withServer { server in
+            let client = try await server.client(scopes: .admin)
+            #expect(try await client.call(.hubSetReachable, ["reachable": false]) == ["reachable": false])
+            #expect(try await client.call(.hubInfo)["reachable"]?.bool == false)
+            #expect(await error { try await client.call(.sessionPrepare) }?.reason == "hubOffline")
+            #expect(try await client.call(.hubSetReachable, ["reachable": true]) == ["reachable": true])
+            _ = try await client.call(.sessionPrepare)
+            #expect(await error { try await client.call(.hubSetReachable) }?.code == .invalidArgument)
+        }
+    }
+
     // MARK: - One answer each
 
     @Test func `every request has exactly one answer, whatever it was`() async throws {

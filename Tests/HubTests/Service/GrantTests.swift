@@ -95,6 +95,77 @@ import Testing
         }
     }
 
+    @Test func `an app that asks again gets a new grant in place of the old, once it uses it`() async throws {
+        try await withHub { hub in
+            await hub.service.setApprovalPolicy(.auto)
+            let first = try await hub.service.authenticate(try await request(hub))
+            let other = try await hub.app()
+            let connection = await hub.service.connected(first)
+            let token = try await hub.service.requestGrant(
+                app: TestHub.other, appName: nil, structure: TestHub.structure,
+                scopes: [.commissioning, .deviceControl])
+            // A lost answer loses nothing: the old one stands until the new one is used.
+            #expect(await hub.service.isValid(first.grant))
+            _ = try await hub.prepare(first)
+            let second = try await hub.service.authenticate(token)
+            #expect(second.scopes == [.commissioning, .deviceControl])
+            #expect(await !hub.service.isValid(first.grant))
+            #expect(await hub.service.isValid(other.grant))
+            #expect(await hub.events(named: "grant.revoked").map { $0["id"] } == [first.grant.json])
+            // The old connection has to go; the session is the app's, and goes on.
+            for await _ in connection.revocation {}
+            #expect(await hub.sessionIsActive)
+            _ = try await hub.service.authenticate(token)
+            #expect(await hub.events(named: "grant.revoked").count == 1)
+        }
+    }
+
+    @Test func `a new grant without the scope of a running session ends it`() async throws {
+        try await withHub { hub in
+            await hub.service.setApprovalPolicy(.auto)
+            let first = try await hub.service.authenticate(try await request(hub))
+            _ = try await hub.prepare(first)
+            let token = try await hub.service.requestGrant(
+                app: TestHub.other, appName: nil, structure: TestHub.structure, scopes: [.structureRead])
+            #expect(await hub.sessionIsActive)
+            _ = try await hub.service.authenticate(token)
+            #expect(await !hub.sessionIsActive)
+            #expect(await hub.events(named: "session.ended").first?["reason"]?.string == "revoked")
+        }
+    }
+
+    @Test func `of two grants that were asked for anew the one used last stands`() async throws {
+        try await withHub { hub in
+            await hub.service.setApprovalPolicy(.auto)
+            let one = try await request(hub)
+            await hub.clock.advance(by: .seconds(2))
+            let two = try await request(hub)
+            let first = try await hub.service.authenticate(one)
+            let second = try await hub.service.authenticate(two)
+            #expect(await !hub.service.isValid(first.grant))
+            #expect(await hub.service.isValid(second.grant))
+            // Grants that an administrator made replace nothing.
+            let made = try await hub.app(TestHub.other)
+            #expect(await hub.service.isValid(made.grant))
+            #expect(await hub.service.isValid(second.grant))
+        }
+    }
+
+    @Test func `a replacement survives a restart before its first use`() async throws {
+        let folder = TemporaryFolder()
+        let (token, old) = try await withHub(store: try SQLiteStore(directory: folder.path)) { hub in
+            await hub.service.setApprovalPolicy(.auto)
+            let old = try await hub.service.authenticate(try await request(hub))
+            await hub.clock.advance(by: .seconds(2))
+            return (try await request(hub), old)
+        }
+        try await withHub(store: try SQLiteStore(directory: folder.path), seed: 2) { hub in
+            #expect(await hub.service.isValid(old.grant))
+            _ = try await hub.service.authenticate(token)
+            #expect(await !hub.service.isValid(old.grant))
+        }
+    }
+
     @Test func `a grant of another structure is out of reach`() async throws {
         try await withHub { hub in
             let caller = try await hub.app()

@@ -285,6 +285,76 @@ struct SessionTableTests {
         }
     }
 
+    @Test(arguments: Script.stages)
+    func `revoking in any stage answers the commission once and cleans the device`(_ stage: String) async throws {
+        try await withServer { server in
+            let hub = server.hub
+            let client = try await server.client()
+            _ = try await client.call(.sessionPrepare)
+            let door = Door()
+            await hub.matter.script(Script.hold(at: stage, door))
+            let id = try await client.send(
+                .sessionCommission, ["payload": .string(TestHub.payload()), "clientKey": "c"])
+            await door.reached()
+            let grant = try #require(await client.welcome?.grant?.id)
+            try await hub.service.revokeGrant(grant, in: TestHub.structure)
+            let error = await #expect(throws: ControlError.self) { try await client.answer(to: id) }
+            #expect(error?.code == .cancelled)
+            #expect(error?.reason == "sessionEnded")
+            #expect(await client.end()?.code == .unauthenticated)
+            #expect(await client.answers[id]?.count == 1)
+            #expect(await !hub.sessionIsActive)
+            await eventually("nothing is left of the device") { await hub.nodes.isEmpty }
+            // The session is free for another app at once.
+            _ = try await hub.prepare(try await hub.connectedApp(TestHub.other))
+        }
+    }
+
+    @Test(arguments: Script.stages)
+    func `going offline in any stage answers hubOffline, cleans the device and leaves the session`(
+        _ stage: String
+    ) async throws {
+        try await withHub { hub in
+            let phone = try await hub.connectedApp()
+            _ = try await hub.prepare(phone)
+            _ = try await hub.commission(phone, 1)
+            let door = Door()
+            await hub.matter.script(Script.hold(at: stage, door))
+            let running = Task { try await hub.commission(phone) }
+            await door.reached()
+            await hub.service.setReachable(false)
+            let error = await #expect(throws: ControlError.self) { try await running.value }
+            #expect(error?.code == .unavailable)
+            #expect(error?.reason == "hubOffline")
+            #expect(await hub.sessionIsActive)
+            #expect(await hub.refusal { _ = try await hub.commission(phone) } == "hubOffline")
+            await hub.service.setReachable(true)
+            // The same key is a new try.
+            _ = try await hub.commission(phone)
+            _ = try await hub.service.complete(by: phone, clientKey: "k")
+            #expect(await hub.devices.count == 2)
+        }
+    }
+
+    @Test func `an offline hub still names, completes and cancels`() async throws {
+        try await withHub { hub in
+            let phone = try await hub.connectedApp()
+            _ = try await hub.prepare(phone)
+            _ = try await hub.commission(phone)
+            await hub.service.setReachable(false)
+            try await hub.service.configure(by: phone, deviceName: "Lamp", roomName: nil)
+            _ = try await hub.service.complete(by: phone, clientKey: "k")
+            #expect(await hub.devices.map(\.name) == ["Lamp"])
+            #expect(await hub.refusal { _ = try await hub.prepare(phone) } == "hubOffline")
+            let device = try #require(await hub.devices.first?.id)
+            for attempt in [
+                { _ = try await hub.service.read(AttributePath(), of: device, by: phone) },
+                { _ = try await hub.service.follow(AttributePath(), of: device, by: phone) },
+                { _ = try await hub.service.openWindow(on: device, timeout: .seconds(300), by: phone) },
+            ] { #expect(await hub.refusal(attempt) == "hubOffline") }
+        }
+    }
+
     @Test func `revoking the owner's last grant stops the commission and removes what it made`() async throws {
         try await withHub { hub in
             let phone = try await hub.connectedApp()

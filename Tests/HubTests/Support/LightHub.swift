@@ -168,6 +168,10 @@ struct HookedOperator: FabricOperator {
     {
         try await inner.invoke(path, fields: fields, timeout: timeout, on: node)
     }
+    func subscribe(to paths: [AttributePath], of node: NodeID) async throws -> NodeFeed {
+        try await inner.subscribe(to: paths, of: node)
+    }
+    func unsubscribe(_ feed: Int, from node: NodeID) async { await inner.unsubscribe(feed, from: node) }
     func openWindow(on node: NodeID, timeout: Duration) async throws -> OpenedWindow {
         try await inner.openWindow(on: node, timeout: timeout)
     }

@@ -1,4 +1,5 @@
 import HubControl
+import MatterNode
 import MatterWire
 import Testing
 
@@ -19,6 +20,14 @@ actor ScriptedOperator: FabricOperator {
     private(set) var isRunning = false
     /// Nodes that were asked for, in the order of the requests.
     private(set) var probed: [NodeID] = []
+
+    /// Subscriptions that stand, by their numbers.
+    private(set) var feeds:
+        [Int: (node: NodeID, paths: [AttributePath], updates: AsyncStream<NodeUpdate>.Continuation)] =
+            [:]
+    private var lastFeed = 0
+    private var values: [AttributeReport] = []
+    private var refusal: ControlError?
 
     /// What the next commissions do, one each; when none is left they succeed at once.
     func script(_ commissions: Commission...) { self.commissions += commissions }
@@ -58,6 +67,25 @@ actor ScriptedOperator: FabricOperator {
     func invoke(_ path: CommandPath, fields: TLVValue, timeout: UInt16?, on node: NodeID) -> InvokeOutcome {
         .status(.success)
     }
+    func subscribe(to paths: [AttributePath], of node: NodeID) async throws -> NodeFeed {
+        if let refusal { throw refusal }
+        let (updates, continuation) = AsyncStream<NodeUpdate>.makeStream()
+        lastFeed += 1
+        feeds[lastFeed] = (node, paths, continuation)
+        return NodeFeed(number: lastFeed, current: values, updates: updates)
+    }
+    func unsubscribe(_ feed: Int, from node: NodeID) { feeds.removeValue(forKey: feed)?.updates.finish() }
+
+    /// Tells every follower of a node.
+    func tell(_ node: NodeID, _ update: NodeUpdate) {
+        for feed in feeds.values where feed.node == node { feed.updates.yield(update) }
+    }
+    /// What subscriptions begin with, or why none is to be had.
+    func answerSubscriptions(with values: [AttributeReport], refusal: ControlError? = nil) {
+        self.values = values
+        self.refusal = refusal
+    }
+
     func openWindow(on node: NodeID, timeout: Duration) throws -> OpenedWindow {
         throw ControlError(.unimplemented, "not scripted")
     }

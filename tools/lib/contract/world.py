@@ -186,6 +186,18 @@ class Session(client.Connection):
                     return event
             self.receive(deadline)
 
+    def change(self, subscription: int, name: str, seconds: float = 30) -> Json:
+        """Takes the first event of a subscription to a device; it must be of that name. Gives its data."""
+        deadline = time.monotonic() + seconds
+        while True:
+            for event in self.events:
+                if event.get("subscription") == subscription:
+                    self.events.remove(event)
+                    if event["event"] != name:
+                        raise Failure(f"{event} in place of {name}")
+                    return event["data"]
+            self.receive(deadline)
+
     def do(self, method: str, params: Json | None = None, *events: str) -> Json:
         """The result of a request, and then these events, in this order; so that none is under way afterwards."""
         last = max((event.get("number", 0) for event in self.events), default=0)

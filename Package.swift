@@ -65,7 +65,17 @@ let faceTargets: [Target] =
         tests("Matter", ["Matter", "MatterWire"]),
         tests(
             "MatterSupport",
-            matterRooms + ["MatterSupport", "Matter", "MatterNode", "NetIO", "HubClient", "HubControl", "VirtualHome"]),
+            matterRooms + [
+                "MatterSupport", "Matter", "MatterNode", "NetIO", "HubClient", "HubControl", "VirtualHome",
+                "SetupDoubles", "TestExtension",
+            ]),
+        // An extension that does as it is told, in the tests' process and as an executable, and a phone like it.
+        .target(
+            name: "SetupDoubles", dependencies: ["MatterSupport", "MatterWire", "NetIO"], path: "Tests/SetupDoubles",
+            swiftSettings: settings),
+        .executableTarget(
+            name: "TestExtension", dependencies: ["MatterSupport", "NetIO", "SetupDoubles"],
+            path: "Tests/TestExtension", swiftSettings: settings),
         .target(name: "FacesCompile", dependencies: faces, path: "Tests/FacesCompile", swiftSettings: appSettings),
     ]
     : [.target(name: "MatterHubNoFaces", path: "Sources/NoFaces")]

@@ -1,6 +1,7 @@
 import Glibc
 import NetIO
 import SetupDoubles
+import TestSupport
 import Testing
 
 @testable import MatterSupport

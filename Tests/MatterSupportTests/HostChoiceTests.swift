@@ -16,7 +16,9 @@ import Testing
     }
 
     @Test func `a registered extension goes before an executable, a script in code before variables`() throws {
-        let variables = ["MATTERHUB_EXTENSION": "/x", "MATTERHUB_SETUP_CODE": "variable"]
+        let variables = [
+            "MATTERHUB_EXTENSION": "/x", "MATTERHUB_SETUP_CODE": "variable", "MATTERHUB_PHONE_FABRIC": "0",
+        ]
         guard case .executable("/x") = try SetupEnvironment.current(variables).host else { return #expect(Bool(false)) }
         MatterExtensionHost.register { FakeHandler("") { _ in } }
         MatterExtensionHost.setup(MatterSetupScript(code: "script"))
@@ -26,7 +28,7 @@ import Testing
         }
         let environment = try SetupEnvironment.current(variables)
         guard case .inProcess = environment.host else { return #expect(Bool(false)) }
-        #expect(environment.assistant.script.code == "script")
+        #expect(environment.assistant.script.code == "script" && environment.assistant.script.phoneFabric == false)
     }
 
     @Test func `the public call`() async {

@@ -1,4 +1,4 @@
-import MatterSupport
+@testable import MatterSupport
 import MatterWire
 import SetupDoubles
 import Testing

@@ -41,6 +41,12 @@ import Testing
         #expect(try MatterSetupScript(json: #"{"room":null}"#).room == MatterSetupScript.RoomChoice.none)
     }
 
+    @Test func `one script completes another`() throws {
+        let full = try MatterSetupScript(json: Self.full)
+        #expect(MatterSetupScript().completed(by: full) == full)
+        #expect(full.completed(by: MatterSetupScript(code: "x", room: "y", cancelAt: .scan, phoneFabric: true)) == full)
+    }
+
     @Test(arguments: [
         ("[]", "no JSON object"), ("", "ends too early"), (#"{"code":1}"#, "code must be a string"),
         (#"{"rom":"Hall"}"#, "rom must be left out: there is no such key; the keys are code, address, home, room"),

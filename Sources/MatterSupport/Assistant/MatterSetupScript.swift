@@ -26,7 +26,8 @@ public struct MatterSetupScript: Hashable, Sendable {
     public var name: String?
     /// The step at which the person cancels.
     public var cancelAt: MatterSetupStep?
-    /// How long after the step's beginning the person cancels it.
+    /// How long after the step's beginning the person cancels it; a question is cancelled at once. A step that has ended
+    /// by then is not cancelled.
     public var cancelAfter: Duration
     /// The Wi-Fi networks that the device sees. With them the extension is asked for one even when the device needs none,
     /// since no device here has a radio.
@@ -56,5 +57,20 @@ public struct MatterSetupScript: Hashable, Sendable {
         self.wifi = wifi
         self.thread = thread
         self.phoneFabric = phoneFabric
+    }
+
+    /// The script, with the answers of another for what it leaves open.
+    package func completed(by other: MatterSetupScript) -> MatterSetupScript {
+        var script = self
+        script.code = code ?? other.code
+        script.address = address ?? other.address
+        script.home = home ?? other.home
+        script.room = room ?? other.room
+        script.name = name ?? other.name
+        if cancelAt == nil { (script.cancelAt, script.cancelAfter) = (other.cancelAt, other.cancelAfter) }
+        script.wifi = wifi ?? other.wifi
+        script.thread = thread ?? other.thread
+        script.phoneFabric = phoneFabric ?? other.phoneFabric
+        return script
     }
 }

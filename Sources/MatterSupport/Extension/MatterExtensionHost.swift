@@ -41,7 +41,8 @@ public enum MatterExtensionHost {
         try await ExtensionServer(DialogueSocket(takingOwnership: descriptor), factory, group: group).run()
     }
 
-    /// Sets what the person on the phone does, in place of what `MATTERHUB_SETUP` and its sisters say; `nil` takes it back.
+    /// Sets what the person on the phone does; `nil` takes it back. What it leaves open, `MATTERHUB_SETUP` and its sisters
+    /// say, else the terminal.
     public static func setup(_ script: MatterSetupScript?) {
         scripted.withLock { $0 = script }
     }

@@ -48,12 +48,8 @@ package struct SetupEnvironment: Sendable {
     package static func current(
         _ variables: [String: String] = ProcessInfo.processInfo.environment
     ) throws(MatterSetupError) -> SetupEnvironment {
-        let script: MatterSetupScript
-        if let scripted = MatterExtensionHost.scripted.withLock({ $0 }) {
-            script = scripted
-        } else {
-            script = try MatterSetupScript(variables: variables)
-        }
+        let variablesScript = try MatterSetupScript(variables: variables)
+        let script = MatterExtensionHost.scripted.withLock { $0 }?.completed(by: variablesScript) ?? variablesScript
         return SetupEnvironment(
             host: try host(variables), assistant: SetupAssistant(script, prompt: TerminalPrompt.prompt()),
             phone: { try SystemPhone.phone() }, group: try AppGroupSuites.name(variables), variables: variables,

@@ -50,7 +50,7 @@ package actor SetupRun {
         let limited = LimitedStep(
             clock: environment.clock, limit: limit(action), grace: environment.limits.grace,
             cancelAfter: script.cancelAt == step ? script.cancelAfter : nil)
-        if Task.isCancelled || (limited.cancelAfter == .zero && Self.isQuestion(action)) {
+        if Task.isCancelled || (script.cancelAt == step && Self.isQuestion(action)) {
             return flow.handle(.failed(.cancelled))
         }
         let (result, interruption) = await limited.run { [self] in
@@ -59,7 +59,11 @@ package actor SetupRun {
             await connection?.end()
         }
         switch (result, interruption) {
-        case (.success(let event), nil): return flow.handle(event)
+        case (.success(let event), nil):
+            if script.cancelAt == step {
+                environment.log("\(step.rawValue) ended before the person had cancelled it: the setup goes on")
+            }
+            return flow.handle(event)
         case (.success(let event), let interruption?): return flow.stopped(cause(interruption, step), late: event)
         case (.failure, let interruption?): return flow.stopped(cause(interruption, step), late: nil)
         case (.failure(let error), nil): return flow.handle(.failed(Self.cause(error)))

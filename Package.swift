@@ -48,7 +48,7 @@ let faceTargets: [Target] =
         room("OSLog", ["NetIO"]),
         room("Combine", ["NetIO"]),
         room("HomeKit"),
-        room("Matter", ["MatterWire", "NetIO"]),
+        room("Matter", ["MatterCrypto", "MatterNode", "MatterProtocol", "MatterWire", "NetIO"]),
         room("MatterSupport", matterRooms + ["HubClient", "HubControl", "Matter", "MatterNode", "NetIO"]),
         room("GoogleHomeSDK", ["Combine", "HubClient", "HubControl", "Matter", "MatterSupport", "MatterWire"]),
         room("GoogleHomeMatterCommissionerSDK", ["GoogleHomeSDK"]),
@@ -62,7 +62,7 @@ let faceTargets: [Target] =
         tests("OSLog", ["OSLog", "NetIO"]),
         tests("Combine", ["Combine", "NetIO"]),
         tests("HomeKit", ["HomeKit"]),
-        tests("Matter", ["Matter", "MatterWire"]),
+        tests("Matter", matterRooms + ["Matter", "MatterNode", "NetIO", "VirtualHome"]),
         tests(
             "MatterSupport",
             matterRooms + [

@@ -1,3 +1,4 @@
+package import MatterCrypto
 package import MatterProtocol
 package import MatterWire
 
@@ -10,6 +11,10 @@ package struct CommissioningOrder: Sendable {
     /// Where the device is, instead of a search.
     package var address: PeerAddress?
     package var attestationPolicy: CommissioningPlan.AttestationPolicy
+    /// The fail-safe's length, seconds; `nil` takes the device's recommendation, at least 60.
+    package var failSafeSeconds: UInt16?
+    /// Two letters, for devices with radios.
+    package var country = "XX"
     /// Ids of nodes of the fabric that still count.
     package var knownNodes: Set<NodeID>
     /// How long a device is looked for.
@@ -76,4 +81,22 @@ package protocol CommissioningObserver: Sendable {
     func entered(_ stage: CommissioningStage) async
     /// Returns when the entry is durable.
     func journal(_ entry: CommissioningJournalEntry, address: PeerAddress) async throws
+    /// Decides whether a device is let in, under the policy `ask`; cancelled when the answer is no longer wanted.
+    ///
+    /// - Parameter verdict: this side's judgement.
+    func decide(_ evidence: AttestationEvidence, _ verdict: AttestationVerdict) async -> Bool
+}
+
+extension CommissioningObserver {
+    /// Follows the verdict.
+    package func decide(_ evidence: AttestationEvidence, _ verdict: AttestationVerdict) async -> Bool {
+        verdict.accepted
+    }
+}
+
+/// A PASE session that is open for a commissioning, with where the device is.
+package struct CommissioningSession: Sendable {
+    let handle: SessionHandle
+    /// Where the device answered.
+    package let address: PeerAddress
 }

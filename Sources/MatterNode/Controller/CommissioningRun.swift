@@ -7,6 +7,7 @@ actor CommissioningRun {
     private enum Event: Sendable {
         case read(CommissionerMachine.RequestID, Result<ReadResult, InteractionFailure>)
         case invoke(CommissionerMachine.RequestID, Result<InvokeResult, InteractionFailure>)
+        case decided(CommissionerMachine.RequestID, Bool)
         case journalled(CommissionerMachine.RequestID, (any Error)?)
         case operational(CommissionerMachine.RequestID, Result<SessionHandle, OperationalFailure>)
         case sessionClosed(CommissionerMachine.Channel)
@@ -96,6 +97,9 @@ actor CommissioningRun {
         case .invoke(let id, let result):
             requests[id] = nil
             return machine.invokeCompleted(id, result, now: now)
+        case .decided(let id, let proceeds):
+            requests[id] = nil
+            return machine.decided(id, proceeds: proceeds, now: now)
         case .journalled(let id, nil): return machine.journalled(id, now: now)
         case .journalled(let id, let error?):
             let reason = (error as? any CustomStringConvertible)?.description ?? "the store failed"
@@ -141,6 +145,10 @@ actor CommissioningRun {
                             on: session))
                 } over: {
                     channel
+                }
+            case .decide(let id, let evidence, let verdict):
+                requests[id] = Task { [observer, continuation] in
+                    continuation.yield(.decided(id, await observer.decide(evidence, verdict)))
                 }
             case .journal(let id, let entry):
                 requests[id] = Task { [observer, address, continuation] in

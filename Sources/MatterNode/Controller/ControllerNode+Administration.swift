@@ -91,14 +91,19 @@ extension ControllerNode {
         }
     }
 
-    /// Opens an enhanced commissioning window with a fresh passcode.
+    /// Opens an enhanced commissioning window.
     ///
-    /// - Parameter timeout: 180 … 900 s.
+    /// - Parameters:
+    ///   - timeout: 180 … 900 s.
+    ///   - passcode: `nil` draws one.
+    ///   - discriminator: `nil` draws one.
     /// - Returns: what another administrator needs.
-    package func openWindow(on node: NodeID, timeout: Duration) async throws -> OnboardingPayload {
+    package func openWindow(
+        on node: NodeID, timeout: Duration, passcode: Passcode? = nil, discriminator: Discriminator? = nil
+    ) async throws -> OnboardingPayload {
         var random = environment.random
-        let passcode = Passcode.random(using: &random)
-        let bits = UInt16.random(in: 0...0xFFF, using: &random)
+        let passcode = passcode ?? Passcode.random(using: &random)
+        let discriminator = discriminator ?? Discriminator.drawn(using: random)
         let salt = try environment.secrets.bytes(32)
         let iterations: UInt32 = 1_000
         let verifier = try PAKEVerifier.compute(passcode: passcode.rawValue, salt: salt, iterations: Int(iterations))
@@ -113,14 +118,21 @@ extension ControllerNode {
             return nil
         }
         let command = ClusterCommand.openCommissioningWindow(
-            seconds: UInt16(clamping: timeout.components.seconds), verifier: verifier.serialized, discriminator: bits,
+            seconds: UInt16(clamping: timeout.components.seconds), verifier: verifier.serialized,
+            discriminator: discriminator.rawValue,
             iterations: iterations, salt: salt)
         _ = try await invoke(command.path, fields: command.fields, timeout: 10_000, on: node)
-        guard let discriminator = Discriminator(rawValue: bits) else {
-            preconditionFailure("12 bits are a discriminator")
-        }
         return OnboardingPayload(
             vendorID: number(2).map { VendorID(rawValue: $0) }, productID: number(4).map { ProductID(rawValue: $0) },
             discoveryCapabilities: .onNetwork, discriminator: .long(discriminator), passcode: passcode)
+    }
+}
+
+extension Discriminator {
+    fileprivate static func drawn(using random: RandomSource) -> Discriminator {
+        guard let drawn = Discriminator(rawValue: UInt16(truncatingIfNeeded: random.next()) & 0xFFF) else {
+            preconditionFailure("12 bits are a discriminator")
+        }
+        return drawn
     }
 }

@@ -21,13 +21,52 @@ extension ControllerNode {
             return .notFound(DiscoveryFailure(cause: .cancelled, candidates: [], stage: .discover))
         }
         let deadline = link.now.advanced(by: order.timeLimit).sinceStart
-        let session: SessionHandle
-        let address: PeerAddress
         do throws(DiscoveryFailure) {
-            (session, address) = try await openPASE(order.search, until: deadline) { await observer.entered($0) }
+            let (session, address) = try await openPASE(order.search, until: deadline) { await observer.entered($0) }
+            return await commission(
+                order, over: CommissioningSession(handle: session, address: address), until: deadline,
+                observer: observer)
         } catch {
             return .notFound(error)
         }
+    }
+
+    /// Finds a device and opens a PASE session with it, for ``commission(_:over:observer:)`` or ``close(_:)``.
+    package func openCommissioningSession(
+        _ search: DeviceSearch
+    ) async -> Result<CommissioningSession, DiscoveryFailure> {
+        guard !isClosed else {
+            return .failure(DiscoveryFailure(cause: .cancelled, candidates: [], stage: .discover))
+        }
+        do throws(DiscoveryFailure) {
+            let deadline = link.now.advanced(by: search.timeLimit).sinceStart
+            let (session, address) = try await openPASE(search, until: deadline) { _ in }
+            return .success(CommissioningSession(handle: session, address: address))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Like ``commission(_:observer:)`` over a session that is open; it is closed at the end. The order's payload and address
+    /// mean nothing here.
+    package func commission(
+        _ order: CommissioningOrder, over session: CommissioningSession, observer: any CommissioningObserver
+    ) async -> CommissioningOutcome {
+        guard !isClosed else {
+            return .notFound(DiscoveryFailure(cause: .cancelled, candidates: [], stage: .pase))
+        }
+        let deadline = link.now.advanced(by: order.timeLimit).sinceStart
+        return await commission(order, over: session, until: deadline, observer: observer)
+    }
+
+    /// Leaves a device whose session is open as it was: ends its fail-safe, then the session.
+    package func close(_ session: CommissioningSession) async { _ = await leave(session.handle) }
+
+    private func commission(
+        _ order: CommissioningOrder, over open: CommissioningSession, until deadline: Duration,
+        observer: any CommissioningObserver
+    ) async -> CommissioningOutcome {
+        let (session, address) = (open.handle, open.address)
         let run = CommissioningRun(
             node: self, pase: session, address: address, nodeID: order.nodeID, observer: observer)
         let (outcomes, outcome) = AsyncStream<Result<CommissionedDevice, CommissioningFailure>>.makeStream(
@@ -116,7 +155,8 @@ extension ControllerNode {
             rootPublicKey: fabric.rootPublicKey.bytes, ipkEpochKey: ipkEpochKey, adminSubject: fabric.nodeID.rawValue,
             adminVendor: adminVendor,
             attestationChallenge: link.layer.session(session)?.attestationChallenge ?? [],
-            attestationPolicy: order.attestationPolicy, knownNodes: order.knownNodes,
+            attestationPolicy: order.attestationPolicy, country: order.country,
+            failSafeSeconds: order.failSafeSeconds, knownNodes: order.knownNodes,
             wallClock: environment.wallClock())
     }
 }

@@ -107,7 +107,7 @@ extension ControllerNode {
     }
 
     /// Ends the fail-safe and the session.
-    private func leave(_ session: SessionHandle) async -> DeviceState {
+    func leave(_ session: SessionHandle) async -> DeviceState {
         let command = ClusterCommand.armFailSafe(seconds: 0, breadcrumb: 0)
         let answer: InvokeResult?
         do {

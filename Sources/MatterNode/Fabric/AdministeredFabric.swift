@@ -37,14 +37,15 @@ package struct AdministeredFabric: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - time: now, by the wall clock.
+    ///   - fabricID: put into the root's name when the root is for one fabric only.
     ///   - signer: the root's key when somebody else keeps it; `nil` makes one.
     package static func newRoot(
-        at time: EpochSeconds, signer: (any CertificateSigner)? = nil, random: RandomSource,
+        at time: EpochSeconds, fabricID: FabricID? = nil, signer: (any CertificateSigner)? = nil, random: RandomSource,
         secrets: any SecretSource
     ) throws(CryptoError) -> CertificateAuthority {
         var random = random
         return try CertificateAuthority.create(
-            rcacID: UInt64.random(in: 1...UInt64.max, using: &random),
+            rcacID: UInt64.random(in: 1...UInt64.max, using: &random), fabricID: fabricID,
             notBefore: EpochSeconds(rawValue: time.rawValue - backdating), signer: signer, secrets: secrets)
     }
 
@@ -92,6 +93,24 @@ package struct AdministeredFabric: Hashable, Sendable {
         return ControllerNode(
             fabric: credentials, authority: authority, ipkEpochKey: ipkEpochKey, adminVendor: adminVendor,
             knownAddresses: knownAddresses, environment: environment)
+    }
+}
+
+/// The stored form: TLV `{0 fabric id, 1 root certificate, 2 epoch key, 3 node id, 4 NOC, 5 node key}`.
+extension AdministeredFabric {
+    package var value: TLVValue {
+        .members(
+            (0, .uint(fabricID.rawValue)), (1, .octets(rootCertificate)), (2, .octets(ipkEpochKey)),
+            (3, .uint(nodeID.rawValue)), (4, .octets(noc)), (5, .octets(nodeKey)))
+    }
+
+    /// - Throws: ``TLVError`` for a value that is no fabric; whether the parts belong together shows in
+    ///   ``controller(root:trust:knownAddresses:adminVendor:environment:)``.
+    package init(_ value: TLVValue) throws(TLVError) {
+        self.init(
+            fabricID: FabricID(rawValue: try value.integer(0)), rootCertificate: try value.octets(1),
+            ipkEpochKey: try value.octets(2, count: 16), nodeID: NodeID(rawValue: try value.integer(3)),
+            noc: try value.octets(4), nodeKey: try value.octets(5, count: 32))
     }
 }
 

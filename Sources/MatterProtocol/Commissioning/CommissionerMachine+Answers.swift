@@ -159,7 +159,7 @@ extension CommissionerMachine {
 
     private mutating func afterTime(now: MonotonicInstant) -> [Action] {
         switch plan.attestationPolicy {
-        case .strict, .warn: perform(.pai, now: now)
+        case .strict, .warn, .ask: perform(.pai, now: now)
         case .off: perform(.csr, now: now)
         }
     }
@@ -177,11 +177,32 @@ extension CommissionerMachine {
         self.evidence = evidence
         let verdict = authority.judge(evidence)
         self.verdict = verdict
-        if verdict.accepted { return perform(.csr, now: now) }
-        if plan.attestationPolicy == .warn { return [.note(.attestationIgnored(verdict))] + perform(.csr, now: now) }
-        var failure = CommissioningFailure(
-            stage: stage, cause: .attestationRefused,
-            message: "the device could not prove that it is genuine: \(verdict.explanation)")
+        switch plan.attestationPolicy {
+        case .strict: return verdict.accepted ? letIn(now: now) : refuseAttestation(now: now)
+        case .warn, .off: return letIn(now: now)
+        case .ask:
+            let id = newRequest()
+            // What follows needs the fail-safe, and extends it when a little is left.
+            state = .deciding(id, deadline: failSafe?.earliest.advanced(by: .zero - plan.timeouts.request) ?? now)
+            return [.decide(id, evidence, verdict)]
+        }
+    }
+
+    /// Goes on with a device, whatever its attestation is worth.
+    mutating func letIn(now: MonotonicInstant) -> [Action] {
+        guard let verdict, !verdict.accepted else { return perform(.csr, now: now) }
+        return [.note(.attestationIgnored(verdict))] + perform(.csr, now: now)
+    }
+
+    /// Ends with a device that was not let in.
+    mutating func refuseAttestation(now: MonotonicInstant) -> [Action] {
+        let reason =
+            verdict.map {
+                $0.accepted
+                    ? "the device's attestation is in order, and it was not let in all the same"
+                    : "the device could not prove that it is genuine: \($0.explanation)"
+            } ?? "the device was not let in"
+        var failure = CommissioningFailure(stage: stage, cause: .attestationRefused, message: reason)
         failure.verdict = verdict
         return fail(failure, now: now)
     }

@@ -1,11 +1,12 @@
-import MatterCrypto
+public import MatterCrypto
 public import MatterWire
 
 /// Commissions one device whose PASE session is open (Core §5.5), without input or output of its own.
 ///
 ///     idle ── start ──▶ requesting(readInfo … addRoot) ──▶ awaitingJournal? ──▶ requesting(addNOC)
 ///                        │      ▲                                                  │
-///                        │      └─ rearm, whenever the fail-safe is too short      ▼
+///                        │      ├─ rearm, whenever the fail-safe is too short      │
+///                        │      └─ decided ── deciding, after attestation, if asked▼
 ///                        │                                     connecting ◀── backingOff (busy)
 ///                        │                                        │  ▲
 ///                        │                         awaitingJournal?  └── answer lost ──┐
@@ -46,6 +47,8 @@ public struct CommissionerMachine: Sendable {
         case read(RequestID, [AttributePath], over: Channel)
         /// Invoke this.
         case invoke(RequestID, ClusterCommand, over: Channel)
+        /// Let the owner judge the device, then call ``CommissionerMachine/decided(_:proceeds:now:)``; our own verdict is advice.
+        case decide(RequestID, AttestationEvidence, AttestationVerdict)
         /// Make this durable, then call ``CommissionerMachine/journalled(_:now:)``. Replaces the entry before.
         case journal(RequestID, CommissioningJournalEntry)
         /// Find the node and open a CASE session; the address of the PASE session is worth a first try.
@@ -82,6 +85,7 @@ public struct CommissionerMachine: Sendable {
     enum State: Sendable {
         case idle
         case requesting(Request)
+        case deciding(RequestID, deadline: MonotonicInstant)
         case awaitingJournal(next: Step, deadline: MonotonicInstant)
         case connecting(RequestID, deadline: MonotonicInstant)
         case backingOff(until: MonotonicInstant)
@@ -136,7 +140,7 @@ public struct CommissionerMachine: Sendable {
         switch state {
         case .idle, .done: nil
         case .requesting(let request): request.deadline
-        case .awaitingJournal(_, let deadline), .connecting(_, let deadline): deadline
+        case .deciding(_, let deadline), .awaitingJournal(_, let deadline), .connecting(_, let deadline): deadline
         case .backingOff(let until): until
         case .cleaning(let cleaning): cleaning.deadline
         }
@@ -169,7 +173,7 @@ public struct CommissionerMachine: Sendable {
             }
         case .cleaning(let cleaning):
             return cleaning.awaits(id) ? cleaningRead(cleaning, result, now: now) : []
-        case .idle, .requesting, .awaitingJournal, .connecting, .backingOff, .done:
+        case .idle, .requesting, .deciding, .awaitingJournal, .connecting, .backingOff, .done:
             return []
         }
     }
@@ -186,9 +190,15 @@ public struct CommissionerMachine: Sendable {
             }
         case .cleaning(let cleaning):
             return cleaning.awaits(id) ? cleaningInvoke(cleaning, result, now: now) : []
-        case .idle, .requesting, .awaitingJournal, .connecting, .backingOff, .done:
+        case .idle, .requesting, .deciding, .awaitingJournal, .connecting, .backingOff, .done:
             return []
         }
+    }
+
+    /// The owner judged the device.
+    public mutating func decided(_ id: RequestID, proceeds: Bool, now: MonotonicInstant) -> [Action] {
+        guard case .deciding(id, _) = state else { return [] }
+        return proceeds ? letIn(now: now) : refuseAttestation(now: now)
     }
 
     /// A journal entry is durable.
@@ -215,7 +225,7 @@ public struct CommissionerMachine: Sendable {
         case .cleaning(let cleaning) where cleaning.awaits(id):
             isOperationalOpen = true
             return remove(cleaning, now: now)
-        case .idle, .requesting, .awaitingJournal, .connecting, .backingOff, .cleaning, .done:
+        case .idle, .requesting, .deciding, .awaitingJournal, .connecting, .backingOff, .cleaning, .done:
             return []
         }
     }
@@ -227,7 +237,7 @@ public struct CommissionerMachine: Sendable {
         switch state {
         case .connecting(id, _): return connectFailed(failure, now: now)
         case .cleaning(let cleaning) where cleaning.awaits(id): return reconnect(cleaning, after: failure, now: now)
-        case .idle, .requesting, .awaitingJournal, .connecting, .backingOff, .cleaning, .done: return []
+        case .idle, .requesting, .deciding, .awaitingJournal, .connecting, .backingOff, .cleaning, .done: return []
         }
     }
 
@@ -261,7 +271,7 @@ public struct CommissionerMachine: Sendable {
     ) -> [Action] {
         switch state {
         case .cleaning, .done: []
-        case .idle, .requesting, .awaitingJournal, .connecting, .backingOff:
+        case .idle, .requesting, .deciding, .awaitingJournal, .connecting, .backingOff:
             abandonCurrent() + fail(cause, message, now: now)
         }
     }
@@ -270,7 +280,7 @@ public struct CommissionerMachine: Sendable {
     private func abandonCurrent() -> [Action] {
         switch state {
         case .requesting(let request): [.abandon(request.id)]
-        case .connecting(let id, _): [.abandon(id)]
+        case .deciding(let id, _), .connecting(let id, _): [.abandon(id)]
         case .idle, .awaitingJournal, .backingOff, .cleaning, .done: []
         }
     }
@@ -283,6 +293,8 @@ public struct CommissionerMachine: Sendable {
             return []
         case .requesting(let request):
             return [.abandon(request.id)] + took(InteractionFailure(.timedOut), of: request, now: now)
+        case .deciding(let id, _):
+            return [.abandon(id)] + fail(.deadline, "nobody decided on the device's attestation in time", now: now)
         case .awaitingJournal:
             pendingJournal = nil
             return fail(.internalError, "the journal was not written in time", now: now)

@@ -9,6 +9,8 @@ public struct CommissioningPlan: Sendable {
         case strict
         /// Say so and go on.
         case warn
+        /// Let the owner decide, on good devices too.
+        case ask
         /// Ask for nothing. The certificate request is then not tied to an attestation key either.
         case off
     }

@@ -40,8 +40,7 @@ package struct PhoneState: Hashable, Sendable {
     }
 }
 
-/// The stored form: TLV `{0 version, 1 fabric id, 2 root certificate, 3 root key, 4 epoch key, 5 node id, 6 NOC, 7 node
-/// key, 8 [{0 node id, 1 standing, 2 address}]}`.
+/// The stored form: TLV `{0 version, 1 fabric, 2 root key, 3 [{0 node id, 1 standing, 2 address}]}`.
 extension PhoneState {
     private static let version: UInt64 = 1
 
@@ -51,9 +50,7 @@ extension PhoneState {
                 (0, .uint(id.rawValue)), (1, .uint(node.standing.rawValue)), (2, .utf8(node.address)))
         }
         return TLVValue.members(
-            (0, .uint(Self.version)), (1, .uint(fabric.fabricID.rawValue)), (2, .octets(fabric.rootCertificate)),
-            (3, .octets(rootKey)), (4, .octets(fabric.ipkEpochKey)), (5, .uint(fabric.nodeID.rawValue)),
-            (6, .octets(fabric.noc)), (7, .octets(fabric.nodeKey)), (8, .array(rows))
+            (0, .uint(Self.version)), (1, fabric.value), (2, .octets(rootKey)), (3, .array(rows))
         ).encoded()
     }
 
@@ -63,16 +60,13 @@ extension PhoneState {
         guard try value.integer(0, as: UInt64.self) == Self.version else {
             throw TLVError(code: .wrongType, path: [0])
         }
-        fabric = AdministeredFabric(
-            fabricID: FabricID(rawValue: try value.integer(1)), rootCertificate: try value.octets(2),
-            ipkEpochKey: try value.octets(4, count: 16), nodeID: NodeID(rawValue: try value.integer(5)),
-            noc: try value.octets(6), nodeKey: try value.octets(7, count: 32))
-        rootKey = try value.octets(3, count: 32)
-        guard let rows = try value.require(8).array else { throw TLVError(code: .wrongType, path: [8]) }
+        fabric = try AdministeredFabric(value.require(1))
+        rootKey = try value.octets(2, count: 32)
+        guard let rows = try value.require(3).array else { throw TLVError(code: .wrongType, path: [3]) }
         nodes = [:]
         for row in rows {
             guard let standing = Node.Standing(rawValue: try row.integer(1)) else {
-                throw TLVError(code: .wrongType, path: [8, 1])
+                throw TLVError(code: .wrongType, path: [3, 1])
             }
             nodes[NodeID(rawValue: try row.integer(0))] = Node(standing: standing, address: try row.string(2))
         }

@@ -39,6 +39,8 @@ struct FakeAuthority: CommissioningAuthority {
 struct CommissionBench {
     /// What the other side does with a request.
     enum Answer {
+        /// The owner's judgement of the device.
+        case decision(Bool)
         case attributes([ConcreteAttributePath: TLVValue])
         case response(UInt32, TLVValue)
         case status(StatusIB)
@@ -140,7 +142,7 @@ struct CommissionBench {
             note(action)
             let isAsking: Bool
             switch action {
-            case .read, .invoke, .establishOperationalSession: isAsking = true
+            case .read, .invoke, .decide, .establishOperationalSession: isAsking = true
             case .journal: isAsking = !isJournalSlow
             case .entered, .abandon, .note, .finished, .failed, .settled: isAsking = false
             }
@@ -170,7 +172,7 @@ struct CommissionBench {
         case .note(let note): notes.append(note)
         case .journal(_, let entry): entries.append(entry)
         case .invoke(_, let command, over: _): commands.append(command)
-        case .entered, .read, .establishOperationalSession, .abandon: break
+        case .entered, .read, .decide, .establishOperationalSession, .abandon: break
         }
     }
 
@@ -198,11 +200,14 @@ struct CommissionBench {
             return machine.operationalSessionFailed(id, failure, now: now)
         case (.establishOperationalSession(let id, _), _):
             return machine.operationalSessionEstablished(id, now: now)
+        case (.decide(let id, _, _), .decision(let proceeds)):
+            return machine.decided(id, proceeds: proceeds, now: now)
         case (.journal(let id, _), .failure):
             return machine.journalFailed(id, reason: "disk full", now: now)
         case (.journal(let id, _), _):
             return machine.journalled(id, now: now)
-        case (.read, _), (.invoke, _), (.entered, _), (.abandon, _), (.note, _), (.finished, _), (.failed, _),
+        case (.read, _), (.invoke, _), (.decide, _), (.entered, _), (.abandon, _), (.note, _), (.finished, _),
+            (.failed, _),
             (.settled, _):
             Issue.record("\(word) cannot be answered with \(answer)")
             return []
@@ -229,6 +234,7 @@ struct CommissionBench {
                 return .response(response.rawValue, ok)
             }
         case .establishOperationalSession: return .operational(nil)
+        case .decide(_, _, let verdict): return .decision(verdict.accepted)
         case .journal: return .status(.success)
         case .entered, .abandon, .note, .finished, .failed, .settled: return .silence
         }
@@ -249,6 +255,7 @@ struct CommissionBench {
             default: break
             }
             return "\(command.name)\(detail) \(channel)"
+        case .decide(_, _, let verdict): return "decide \(verdict.accepted)"
         case .journal(_, let entry): return "journal \(entry.stage.rawValue)"
         case .establishOperationalSession: return "establish"
         case .abandon: return "abandon"

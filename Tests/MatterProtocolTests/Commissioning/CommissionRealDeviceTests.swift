@@ -123,6 +123,8 @@ private struct KeyedDevice: InteractionTarget {
                 var invoke = InvokeTransaction(command.path, fields: command.fields)
                 let result = try #require(pair.run(start: invoke.start()) { invoke.received($0) })
                 queue += machine.invokeCompleted(id, result, now: .at(0))
+            case .decide(let id, _, let verdict):
+                queue += machine.decided(id, proceeds: verdict.accepted, now: .at(0))
             case .journal(let id, _): queue += machine.journalled(id, now: .at(0))
             case .establishOperationalSession(let id, _):
                 queue += machine.operationalSessionEstablished(id, now: .at(0))

@@ -166,6 +166,78 @@ private let requests: [(word: String, stage: CommissioningStage)] = {
         #expect(bench.device?.verdict == FakeAuthority.refused)
     }
 
+    // MARK: - The owner decides
+
+    @Test func `the owner is asked about good devices too, and lets one in`() {
+        var bench = CommissionBench { $0.attestationPolicy = .ask }
+        bench.run()
+        #expect(bench.device != nil)
+        #expect(bench.device?.attestation?.dac == [0x30])
+        #expect(bench.notes.isEmpty)
+        let asked = bench.log.firstIndex(of: "decide true")
+        #expect(asked != nil && asked.map { bench.log[$0 + 1] } == "entered csr")
+    }
+
+    @Test func `a bad device goes on when the owner says so, and the verdict is told`() {
+        var bench = CommissionBench(FakeAuthority(verdict: FakeAuthority.refused)) { $0.attestationPolicy = .ask }
+        bench.answers["decide false"] = [.decision(true)]
+        bench.run()
+        #expect(bench.device?.verdict == FakeAuthority.refused)
+        #expect(bench.notes == [.attestationIgnored(FakeAuthority.refused)])
+    }
+
+    @Test(arguments: [true, false]) func `a device that the owner does not let in is left clean`(isGood: Bool) {
+        var bench = CommissionBench(isGood ? FakeAuthority() : FakeAuthority(verdict: FakeAuthority.refused)) {
+            $0.attestationPolicy = .ask
+        }
+        bench.answers["decide \(isGood)"] = [.decision(false)]
+        bench.run()
+        #expect(bench.failure?.cause == .attestationRefused)
+        #expect(bench.failure?.stage == .attestation)
+        #expect(bench.failure?.deviceState == .clean)
+        #expect(bench.failure?.verdict?.accepted == isGood)
+        #expect(bench.log.suffix(3).first == "ArmFailSafe(0) pase")
+    }
+
+    @Test func `an owner who never answers is not waited for longer than the fail-safe lasts`() {
+        var bench = CommissionBench { $0.attestationPolicy = .ask }
+        bench.run(until: "decide true")
+        #expect(bench.device == nil && bench.failure == nil)
+        bench.fire()
+        #expect(bench.failure?.cause == .deadline)
+        #expect(bench.failure?.deviceState == .clean)
+        #expect(bench.log.contains("abandon"))
+        // The answer that comes after all changes nothing.
+        let log = bench.log
+        bench.answer("decide true", .decision(true))
+        #expect(bench.log == log)
+    }
+
+    @Test func `cancelling while the owner thinks ends the question and cleans`() {
+        var bench = CommissionBench { $0.attestationPolicy = .ask }
+        bench.run(until: "decide true")
+        bench.cancel()
+        #expect(bench.failure?.cause == .sessionEnded)
+        #expect(bench.failure?.deviceState == .clean)
+        #expect(bench.log.contains("abandon"))
+    }
+
+    @Test func `while the owner thinks, other events change nothing`() {
+        var bench = CommissionBench { $0.attestationPolicy = .ask }
+        bench.run(until: "decide true")
+        let log = bench.log
+        let other = CommissionerMachine.RequestID(rawValue: 999)
+        #expect(bench.machine.readCompleted(other, .success(ReadResult()), now: bench.now).isEmpty)
+        #expect(bench.machine.invokeCompleted(other, .failure(InteractionFailure(.timedOut)), now: bench.now).isEmpty)
+        #expect(bench.machine.decided(other, proceeds: true, now: bench.now).isEmpty)
+        #expect(bench.machine.operationalSessionEstablished(other, now: bench.now).isEmpty)
+        #expect(bench.machine.operationalSessionFailed(other, .noAnswer, now: bench.now).isEmpty)
+        #expect(bench.machine.journalled(other, now: bench.now).isEmpty)
+        #expect(bench.log == log)
+        bench.answer("decide true", .decision(true))
+        #expect(bench.device != nil)
+    }
+
     @Test func `nothing is asked when attestation is off`() {
         var bench = CommissionBench(FakeAuthority(verdict: FakeAuthority.refused)) { $0.attestationPolicy = .off }
         bench.run()

@@ -112,7 +112,10 @@ struct ClientCommandTests {
         both.hub.on(.devicesInvoke) { _ in .result([:]) }
         both.hub.on(.devicesGet) { _ in .result(FakeHub.light) }
         let read = try both.run("read", "lamp", "on-off")
-        #expect(read.lines == ["1/on-off/on-off = true", "1/on-off/global-scene-control = refused with status 134"])
+        #expect(
+            read.lines == [
+                "1/on-off/on-off = true", "1/on-off/global-scene-control = refused: unsupported attribute (0x86)",
+            ])
         #expect(
             both.hub.requests.last?.params == ["id": "0000000000000d01", "endpoint": 1, "cluster": 6])
         _ = try both.run("read", "0000000000000d01", "basic-information/vendor-name")
@@ -136,11 +139,49 @@ struct ClientCommandTests {
         #expect(both.hub.requests.last?.params["timedMs"] == 500)
     }
 
+    @Test func `commands take fields by name, and what a device needs besides is filled in`() throws {
+        let both = try ProgramAndHub()
+        both.hub.on(.devicesInvoke) { _ in .result([:]) }
+        both.hub.on(.devicesGet) { _ in .result(FakeHub.light) }
+        func params(_ words: String...) throws -> JSONObject {
+            let outcome = try BuiltProgram.run(
+                ["invoke", "Lamp"] + words,
+                environment: ["MATTERHUB_STATE_DIR": both.folder.path, "MATTERHUB_HUB": both.hub.place])
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            return try #require(both.hub.requests.last?.params)
+        }
+        let level = try params("move-to-level", "level=128", "transition-time=20")
+        #expect(level["cluster"] == 8 && level["command"] == 0 && level["timedMs"] == nil)
+        #expect(level["fields"] == ["0": 128, "1": 20, "2": 0, "3": 0])
+        #expect(try params("move-to-level", "level=1")["fields"] == ["0": 1, "1": .null, "2": 0, "3": 0])
+        #expect(try params("move-to-color-temperature", "0=300")["fields"] == ["0": 300, "1": 0, "2": 0, "3": 0])
+        let raise = try params("setpoint-raise-lower", "mode=2", "amount=5")
+        #expect(raise["fields"] == ["0": 2, "1": ["i": 5]])
+        let lock = try params("lock-door", "pin-code=0123")
+        #expect(lock["timedMs"] == 10_000 && lock["fields"] == ["0": ["octets": "MDEyMw"]])
+        #expect(try params("unlock-door", "--timed", "900")["timedMs"] == 900)
+        #expect(try params("unlock-door")["fields"] == nil)
+        #expect(try params("2/0xFFF1FC00/3", "1=5")["fields"] == ["1": 5])
+    }
+
+    @Test func `write says what it wrote, in the attribute's type`() throws {
+        let both = try ProgramAndHub()
+        both.hub.on(.devicesWrite) { _ in .result([:]) }
+        both.hub.on(.devicesGet) { _ in .result(FakeHub.light) }
+        let setpoint = try both.run("write", "Lamp", "thermostat/occupied-heating-setpoint", "2150")
+        #expect(setpoint.output == "1/thermostat/occupied-heating-setpoint = 2150\n")
+        #expect(both.hub.requests.last?.params["value"] == ["i": 2150])
+        let label = try both.run("write", "Lamp", "basic-information/node-label", "7", "--json")
+        #expect(label.output == #"{"endpoint":0,"cluster":40,"attribute":5,"value":"7"}"# + "\n")
+    }
+
     @Test(arguments: [
         ["read"], ["read", "Lamp", "on-off/toggle"], ["read", "Lamp", "x/y"], ["read", "Lamp", "a/b/c/d"],
         ["write", "Lamp", "on-off/on-off"], ["write", "Lamp", "on-off", "1"],
         ["write", "Lamp", "on-off/on-off", "1.5"],
         ["write", "Lamp", "on-off/on-off", "{"], ["invoke", "Lamp", "stop-it"], ["invoke", "Lamp", "toggle", "5"],
+        ["invoke", "Lamp", "move-to-level"], ["invoke", "Lamp", "move-to-level", "level=1", "level=2"],
+        ["invoke", "Lamp", "move-to-level", "speed=2"], ["invoke", "Lamp", "step"], ["invoke", "Lamp"],
         ["invoke", "Lamp", "on-off/*"], ["commission"], ["commission", "MT:X", "--room", "R"],
         ["devices", "--retry", "1"],
         ["grants", "approve", "1"], ["grants", "create"], ["grants", "create", "--app-id", "a", "--scopes", "x"],

@@ -28,6 +28,12 @@ struct DataModelFile: Decodable {
         let fields: [Element]?
         let specConformance: String?
     }
+    struct Event: Decodable {
+        let id: UInt32
+        let name: String
+        let priority: String
+        let readPrivilege: String?
+    }
     struct Structure: Decodable {
         let name: String
         let fabricScoped: Bool
@@ -38,6 +44,12 @@ struct DataModelFile: Decodable {
         let type: String
         let values: [String: UInt64]
     }
+    struct Feature: Decodable {
+        let code: String
+        let bit: UInt32
+        let name: String
+        let conformance: String?
+    }
     struct Bitmap: Decodable {
         let name: String
         let type: String
@@ -45,8 +57,11 @@ struct DataModelFile: Decodable {
 
     let id: UInt32
     let name: String
+    let revision: UInt16
+    let features: [Feature]?
     let attributes: [Element]
     let commands: [Command]
+    let events: [Event]
     let structs: [Structure]
     let enums: [Enumeration]
     let bitmaps: [Bitmap]
@@ -101,12 +116,14 @@ struct DataModelFile: Decodable {
             "int8u": 8, "enum8": 8, "bitmap8": 8, "fabric_idx": 8, "int16u": 16, "bitmap16": 16, "vendor_id": 16,
             "group_id": 16, "endpoint_no": 16, "int32u": 32, "bitmap32": 32, "cluster_id": 32, "attrib_id": 32,
             "command_id": 32, "devtype_id": 32, "int64u": 64, "node_id": 64, "fabric_id": 64, "epoch_us": 64,
-            "systime_ms": 64, "posix_ms": 64, "status": 8,
+            "systime_ms": 64, "posix_ms": 64, "status": 8, "percent": 8, "percent100ths": 16,
         ]
         switch type {
         case "boolean": return value.bool != nil
         case "char_string", "long_char_string": return value.utf8.map { $0.utf8.count <= maxLength ?? .max } ?? false
         case "octet_string", "long_octet_string": return value.octets.map { $0.count <= maxLength ?? .max } ?? false
+        case "int8s": return value.signed.map { (-128...127).contains($0) } ?? false
+        case "int16s", "temperature": return value.signed.map { (-0x8000...0x7FFF).contains($0) } ?? false
         case "int32s": return value.signed != nil
         default:
             guard let width = widths[type], let number = value.unsigned else { return false }

@@ -51,7 +51,12 @@ struct TestNode {
     mutating func collect() { record(node.takeEffects()) }
 
     mutating func record(_ new: [NodeEffect]) {
-        effects += new.filter { if case .attributeChanged = $0 { false } else { true } }
+        effects += new.filter {
+            switch $0 {
+            case .attributeChanged, .eventRecorded: false
+            default: true
+            }
+        }
     }
 
     /// The effects since the last call, without attribute changes.

@@ -1,5 +1,6 @@
 import Foundation
 import MatterCrypto
+import MatterModel
 import MatterWire
 import TestSupport
 import Testing
@@ -114,8 +115,21 @@ import Testing
         }
     }
 
-    @Test func `survives any damage of a stored identity`() throws {
-        let good = try DeviceIdentity(.init(kind: .onOffLight), secrets: secrets, random: .seeded(2)).encoded()
+    @Test func `every kind has a name that fits, endpoints of its own, and its device type first`() {
+        for kind in DeviceKind.allCases {
+            let endpoints = kind.endpoints(
+                bridging: kind == .bridge ? DeviceKind.bridgeable : [], uniqueID: String(repeating: "A", count: 32))
+            #expect((1...32).contains(kind.name.utf8.count))
+            #expect(endpoints.map(\.id.rawValue) == Array(1...UInt16(endpoints.count)))
+            #expect(endpoints[0].deviceTypes[0].id == kind.deviceType)
+            #expect(endpoints.count == (kind == .bridge ? 1 + DeviceKind.bridgeable.count : 1))
+        }
+    }
+
+    @Test(arguments: [DeviceKind.onOffLight, .bridge]) func `survives any damage of a stored identity`(
+        _ kind: DeviceKind
+    ) throws {
+        let good = try DeviceIdentity(.init(kind: kind), secrets: secrets, random: .seeded(2)).encoded()
         #expect(try DeviceIdentity(decoding: good, path: "x").encoded() == good)
         var generator = SeededGenerator(seed: 6)
         for _ in 0..<200 {

@@ -24,12 +24,16 @@ package final class Home: Sendable {
         { [clock] in EpochSeconds(unixSeconds: 1_760_000_000 + clock.now.sinceStart.components.seconds) }
     }
 
-    package init() throws {
+    /// - Parameters:
+    ///   - kind: what the virtual device is; ``withLight(restoring:persisting:_:)`` runs it.
+    ///   - bridged: what a bridge has behind it; `nil` for the usual ones.
+    package init(_ kind: DeviceKind = .onOffLight, bridging bridged: [DeviceKind]? = nil) throws {
         driverClock = DriverClock(clock)
         let log = HappeningLog()
         self.log = log
         network = MemoryNetwork { port in if port == Self.devicePort { log.append(.sent) } }
-        identity = try DeviceIdentity(.init(kind: .onOffLight), secrets: secrets, random: .seeded(3))
+        identity = try DeviceIdentity(
+            .init(kind: kind, bridged: bridged), secrets: secrets, random: .seeded(3))
     }
 
     /// A light that runs until the body of ``withLight(restoring:persisting:_:)`` ends.

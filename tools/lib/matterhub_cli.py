@@ -44,9 +44,13 @@ def device(
     discriminator: int | None = None,
     port: int | None = None,
     mdns: bool = True,
+    kind: str = "on-off-light",
+    bridged: list[str] | None = None,
 ) -> list[str]:
-    """A virtual light; what is not given it draws once and keeps. `--json`: a line for all that happens to it."""
-    command = [binary, "device", "--json", "--type", "on-off-light", "--state-dir", state]
+    """A virtual device, a light unless another kind is named; what is not given it draws once and keeps. `--json`: a
+    line for all that happens to it."""
+    command = [binary, "device", "--json", "--type", kind, "--state-dir", state]
+    command += [] if bridged is None else ["--bridged", ",".join(bridged)]
     for option, value in (("--passcode", passcode), ("--discriminator", discriminator), ("--port", port)):
         command += [] if value is None else [option, value]
     command += [] if mdns else ["--no-mdns"]
@@ -57,6 +61,12 @@ def stands_ready(line: dict) -> bool:
     """Whether this line of `device --json` says that the light runs; it has its codes, its port and its number of
     fabrics."""
     return line.get("event") == "ready"
+
+
+def changed(line: dict, endpoint: int, attribute: str, value: object) -> bool:
+    """Whether this line of `device --json` says that an attribute, as CLUSTER/ATTRIBUTE, has this value now."""
+    place = f"{line.get('cluster')}/{line.get('attribute')}"
+    return line.get("event") == "attribute" and (line["endpoint"], place, line["value"]) == (endpoint, attribute, value)
 
 
 def switched(line: dict, on: bool) -> bool:

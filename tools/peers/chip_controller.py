@@ -6,6 +6,9 @@ The CHIP SDK as Matter controller. Keeps one fabric in --store and runs the comm
   commission CODE              by QR or manual code, attestation included, on the IP network only
   commission-at ADDRESS PASSCODE [PORT]   the same without discovery of the commissionable device
   read ENDPOINT/CLUSTER/ATTRIBUTE         numbers or names: 0/BasicInformation/ProductName
+  write ENDPOINT/CLUSTER/ATTRIBUTE JSON   writes one attribute
+  invoke ENDPOINT/CLUSTER/COMMAND [FIELD=JSON]...   one command, timed where the SDK says that it must be
+  use-node NUMBER              the commands from here on mean the device with this node id
   read-basic                   BasicInformation of the root endpoint
   read-all                     everything; prints the clusters, and which attributes the SDK cannot decode
   on|off|toggle ENDPOINT       the OnOff cluster; prints the state read back
@@ -154,6 +157,28 @@ class Controller:
         cluster = named(clusters.ClusterObjects.ALL_CLUSTERS, cluster_name)
         attribute = named(clusters.ClusterObjects.ALL_ATTRIBUTES[cluster.id], attribute_name)
         return {path: plain(await self.attribute(int(endpoint), cluster, attribute))}
+
+    async def write(self, path: str, value: str) -> dict:
+        endpoint, cluster_name, attribute_name = path.split("/")
+        cluster = named(clusters.ClusterObjects.ALL_CLUSTERS, cluster_name)
+        attribute = named(clusters.ClusterObjects.ALL_ATTRIBUTES[cluster.id], attribute_name)
+        results = await self.device.WriteAttribute(self.node, [(int(endpoint), attribute(json.loads(value)))])
+        if results[0].Status != 0:
+            raise RuntimeError(f"the write was refused with {results[0].Status!r}")
+        return {}
+
+    async def invoke(self, path: str, *fields: str) -> dict:
+        endpoint, cluster_name, command_name = path.split("/")
+        cluster = named(clusters.ClusterObjects.ALL_CLUSTERS, cluster_name)
+        command = getattr(cluster.Commands, command_name)
+        values = {name: json.loads(value) for name, value in (field.split("=", 1) for field in fields)}
+        limit = 5000 if command.must_use_timed_invoke else None
+        await self.device.SendCommand(self.node, int(endpoint), command(**values), timedRequestTimeoutMs=limit)
+        return {}
+
+    async def use_node(self, number: str) -> dict:
+        self.node = int(number)
+        return {}
 
     async def read_basic(self) -> dict:
         reply = await self.device.ReadAttribute(self.node, [(0, clusters.BasicInformation)])

@@ -1,9 +1,9 @@
-import HubControl
-import MatterWire
+package import HubControl
+package import MatterWire
 
 extension AttributeValue {
     /// The control protocol's form of a TLV value; members of a structure without a context tag are left out.
-    init(_ value: TLVValue) {
+    package init(_ value: TLVValue) {
         switch value {
         case .signed(let value): self = .signed(value)
         case .unsigned(let value): self = .unsigned(value)
@@ -24,7 +24,7 @@ extension AttributeValue {
     }
 
     /// The TLV value, members of structures in the order of their tags.
-    var tlv: TLVValue {
+    package var tlv: TLVValue {
         switch self {
         case .null: .null
         case .bool(let value): .bool(value)

@@ -68,13 +68,15 @@ package struct ControllerOperator: FabricOperator {
     }
 
     package func write(_ write: AttributeWrite, to id: NodeID) async throws {
-        try await FailureMapping.requests { try await node.write(write, to: id) }
+        try await FailureMapping.requests(in: write.path.cluster) { try await node.write(write, to: id) }
     }
 
     package func invoke(
         _ path: CommandPath, fields: TLVValue, timeout: UInt16?, on id: NodeID
     ) async throws -> InvokeOutcome {
-        try await FailureMapping.requests { try await node.invoke(path, fields: fields, timeout: timeout, on: id) }
+        try await FailureMapping.requests(in: path.cluster) {
+            try await node.invoke(path, fields: fields, timeout: timeout, on: id)
+        }
     }
 
     package func subscribe(to paths: [AttributePath], of id: NodeID) async throws -> NodeFeed {
@@ -84,7 +86,7 @@ package struct ControllerOperator: FabricOperator {
     package func unsubscribe(_ feed: Int, from id: NodeID) async { await node.unsubscribe(feed, from: id) }
 
     package func openWindow(on id: NodeID, timeout: Duration) async throws -> OpenedWindow {
-        try await FailureMapping.requests {
+        try await FailureMapping.requests(in: .administratorCommissioning) {
             OpenedWindow(payload: try await node.openWindow(on: id, timeout: timeout), timeout: timeout)
         }
     }

@@ -134,17 +134,19 @@ enum FailureMapping {
     // MARK: - Requests
 
     /// Runs requests to a node; every error they throw becomes a ``ControlError``.
-    static func requests<Value>(_ body: () async throws -> Value) async throws -> Value {
+    ///
+    /// - Parameter cluster: the one that is asked, which gives its own statuses their names.
+    static func requests<Value>(in cluster: ClusterID? = nil, _ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()
         } catch let failure as NodeRequestFailure {
-            throw error(failure)
+            throw error(failure, in: cluster)
         } catch let error as CryptoError {
             throw ControlError(.internal, "a key could not be made: \(error.reason)")
         }
     }
 
-    private static func error(_ failure: NodeRequestFailure) -> ControlError {
+    private static func error(_ failure: NodeRequestFailure, in cluster: ClusterID?) -> ControlError {
         switch failure {
         case .unreachable(let race):
             let handshake = race.mostTelling
@@ -166,16 +168,16 @@ enum FailureMapping {
                     details: ["reason": "deviceUnreachable"], suggestedUserActions: [.checkDeviceAvailability])
             case .timedOut:
                 return ControlError(.deadlineExceeded, failure.explanation, suggestedUserActions: [.tryAgainLater])
-            case .status(let status): return refusal(StatusIB(status))
+            case .status(let status): return refusal(StatusIB(status), in: cluster)
             case .malformed, .unexpectedMessage, .mismatchedAnswer, .answerTooLarge, .requestTooLarge:
                 return ControlError(.internal, failure.explanation, details: ["reason": "protocolError"])
             }
-        case .refused(let status): return refusal(status)
+        case .refused(let status): return refusal(status, in: cluster)
         }
     }
 
     /// A node's refusal of a path, as a code and with its number.
-    static func refusal(_ status: StatusIB) -> ControlError {
+    static func refusal(_ status: StatusIB, in cluster: ClusterID?) -> ControlError {
         let code: ControlErrorCode =
             switch status.status {
             case .unsupportedAccess, .accessRestricted: .permissionDenied
@@ -187,10 +189,8 @@ enum FailureMapping {
             case .timeout: .deadlineExceeded
             default: .failedPrecondition
             }
-        let number = String(status.status.rawValue, radix: 16)
-        let cluster = status.clusterStatus.map { ", cluster status \($0)" } ?? ""
         return ControlError(
-            code, "the device refused with status 0x\(number)\(cluster)",
+            code, "the device refused: \(status.words(in: cluster))",
             details: [
                 "reason": "deviceRefused", "status": JSONValue(status.status.rawValue),
                 "clusterStatus": status.clusterStatus.map { JSONValue($0) },

@@ -53,8 +53,8 @@ extension VirtualNode {
     }
 
     /// An attribute has counted down to zero.
-    mutating func countdownEnded(_ path: ConcreteAttributePath) {
+    mutating func countdownEnded(_ path: ConcreteAttributePath, _ now: MonotonicInstant) {
         set(path, to: .uint(0 as UInt16))
-        if path.cluster == .onOff { timedStateEnded(path) }
+        if path.cluster == .onOff { timedStateEnded(path, now) }
     }
 }

@@ -42,7 +42,7 @@ extension VirtualNode {
         return .status(.success)
     }
 
-    private func isOn(_ light: EndpointID) -> Bool {
+    func isOn(_ light: EndpointID) -> Bool {
         store[ConcreteAttributePath(light, .onOff, Self.onOff)] == .bool(true)
     }
 
@@ -63,19 +63,32 @@ extension VirtualNode {
         startCountdown(tenths(attribute, light, now), at: path, unit: .milliseconds(100), now: now)
     }
 
-    private mutating func switchOn(_ light: EndpointID, _ now: MonotonicInstant) {
+    /// Switches as On and Off do.
+    ///
+    /// - Parameter movesLevel: a light that can be dimmed fades; `false` when it is the level that switches.
+    mutating func setOnOff(_ light: EndpointID, _ isOn: Bool, _ now: MonotonicInstant, movesLevel: Bool = true) {
+        isOn ? switchOn(light, now, movesLevel: movesLevel) : switchOff(light, now, movesLevel: movesLevel)
+    }
+
+    private mutating func setLamp(_ light: EndpointID, _ isOn: Bool, _ now: MonotonicInstant, movesLevel: Bool = true) {
+        guard isOn != self.isOn(light) else { return }
+        set(ConcreteAttributePath(light, .onOff, Self.onOff), to: .bool(isOn))
+        if movesLevel { levelFollows(light, isOn: isOn, now) }
+    }
+
+    private mutating func switchOn(_ light: EndpointID, _ now: MonotonicInstant, movesLevel: Bool = true) {
         let waits = ConcreteAttributePath(light, .onOff, Self.offWaitTime)
         let left = tenths(Self.offWaitTime, light, now)
         if countdowns[waits] != nil { hold(Self.offWaitTime, light, at: left) }
         if tenths(Self.onTime, light, now) == 0 { hold(Self.offWaitTime, light, at: 0) }
         set(ConcreteAttributePath(light, .onOff, Self.globalSceneControl), to: .bool(true))
-        set(ConcreteAttributePath(light, .onOff, Self.onOff), to: .bool(true))
+        setLamp(light, true, now, movesLevel: movesLevel)
     }
 
-    private mutating func switchOff(_ light: EndpointID, _ now: MonotonicInstant) {
+    private mutating func switchOff(_ light: EndpointID, _ now: MonotonicInstant, movesLevel: Bool = true) {
         let wasTimed = countdowns[ConcreteAttributePath(light, .onOff, Self.onTime)] != nil
         hold(Self.onTime, light, at: 0)
-        set(ConcreteAttributePath(light, .onOff, Self.onOff), to: .bool(false))
+        setLamp(light, false, now, movesLevel: movesLevel)
         if wasTimed, tenths(Self.offWaitTime, light, now) < Self.endless { count(Self.offWaitTime, light, now) }
     }
 
@@ -98,16 +111,16 @@ extension VirtualNode {
         } else {
             hold(Self.onTime, light, at: max(tenths(Self.onTime, light, now), on))
             hold(Self.offWaitTime, light, at: wait)
-            set(ConcreteAttributePath(light, .onOff, Self.onOff), to: .bool(true))
+            setLamp(light, true, now)
             if tenths(Self.onTime, light, now) < Self.endless { count(Self.onTime, light, now) }
         }
     }
 
     /// OnTime or OffWaitTime ended; the end of OnTime switches off.
-    mutating func timedStateEnded(_ path: ConcreteAttributePath) {
+    mutating func timedStateEnded(_ path: ConcreteAttributePath, _ now: MonotonicInstant) {
         guard path.attribute.rawValue == Self.onTime else { return }
         hold(Self.offWaitTime, path.endpoint, at: 0)
-        set(ConcreteAttributePath(path.endpoint, .onOff, Self.onOff), to: .bool(false))
+        setLamp(path.endpoint, false, now)
     }
 
     /// Switches every light as StartUpOnOff says; called once, when the node starts.

@@ -1,9 +1,10 @@
 import MatterWire
 
-/// The clusters of application endpoints as data: ids, types, access and conformance of Matter 1.4.1.
+/// The clusters of application endpoints as data: ids, types, access and conformance of Matter 1.4.2.
 extension ClusterDefinition {
     static let applicationClusters: [ClusterDefinition] = [
-        identify, groups, onOff,
+        identify, groups, onOff, levelControl, bridgedDeviceBasicInformation, switchCluster, booleanState, doorLock,
+        windowCovering, thermostat, fanControl, colorControl, temperatureMeasurement, occupancySensing,
     ]
 
     static let identify = ClusterDefinition(
@@ -13,8 +14,10 @@ extension ClusterDefinition {
             .init(0x0001, "identifyType", .unsigned(0...5)),
         ],
         commands: [
-            .init(0x00, "Identify", invoke: .manage),
-            .init(0x40, "TriggerEffect", .optional, invoke: .manage),
+            .init(0x00, "Identify", invoke: .manage, fields: [.init(0, "identifyTime", .uint16)]),
+            .init(
+                0x40, "TriggerEffect", .optional, invoke: .manage,
+                fields: [.init(0, "effectIdentifier", .uint8), .init(1, "effectVariant", .uint8)]),
         ])
 
     static let groups = ClusterDefinition(
@@ -34,7 +37,7 @@ extension ClusterDefinition {
     static let onOff = ClusterDefinition(
         .onOff, "OnOff", revision: 6,
         attributes: [
-            .init(0x0000, "onOff", .bool, qualities: [.nonVolatile]),
+            .init(0x0000, "onOff", .bool, qualities: [.nonVolatile, .physical]),
             .init(0x4000, "globalSceneControl", .bool, .feature(1)),
             .init(0x4001, "onTime", .uint16, .feature(1), write: .operate),
             .init(0x4002, "offWaitTime", .uint16, .feature(1), write: .operate),
@@ -43,11 +46,17 @@ extension ClusterDefinition {
                 qualities: [.nullable, .nonVolatile]),
         ],
         commands: [
-            .init(0x00, "Off"),
-            .init(0x01, "On"),
-            .init(0x02, "Toggle"),
-            .init(0x40, "OffWithEffect", .feature(1)),
-            .init(0x41, "OnWithRecallGlobalScene", .feature(1)),
-            .init(0x42, "OnWithTimedOff", .feature(1)),
+            .init(0x00, "Off", fields: []),
+            .init(0x01, "On", fields: []),
+            .init(0x02, "Toggle", fields: []),
+            .init(
+                0x40, "OffWithEffect", .feature(1),
+                fields: [.init(0, "effectIdentifier", .uint8), .init(1, "effectVariant", .uint8)]),
+            .init(0x41, "OnWithRecallGlobalScene", .feature(1), fields: []),
+            .init(
+                0x42, "OnWithTimedOff", .feature(1),
+                fields: [
+                    .init(0, "onOffControl", .uint8), .init(1, "onTime", .uint16), .init(2, "offWaitTime", .uint16),
+                ]),
         ])
 }

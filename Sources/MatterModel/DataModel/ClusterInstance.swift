@@ -9,6 +9,7 @@ struct ClusterInstance: Sendable {
     /// The ids of ``attributes``, ascending.
     let attributeIDs: [AttributeID]
     let commands: [CommandID: CommandDefinition]
+    let events: [EventID: EventDefinition]
     var version: DataVersion
     /// Values of the attributes that are stored; the node computes the others when they are read.
     var values: [AttributeID: TLVValue]
@@ -32,6 +33,8 @@ struct ClusterInstance: Sendable {
         attributes = Dictionary(uniqueKeysWithValues: (own + AttributeDefinition.global).map { ($0.id, $0) })
         attributeIDs = attributes.keys.sorted { $0.rawValue < $1.rawValue }
         commands = Dictionary(uniqueKeysWithValues: accepted.map { ($0.id, $0) })
+        events = Dictionary(
+            uniqueKeysWithValues: definition.events.filter { serves($0.conformance, true) }.map { ($0.id, $0) })
         self.version = version
         values = Dictionary(
             uniqueKeysWithValues: composition.values.map { (AttributeID(rawValue: $0.key), $0.value) })
@@ -56,6 +59,8 @@ struct ClusterInstance: Sendable {
 struct Endpoint: Sendable {
     let id: EndpointID
     let deviceTypes: [DeviceTypeEntry]
+    /// The endpoints that belong to this one; of endpoint 0, all others.
+    let parts: [EndpointID]
     /// Ascending.
     let clusterIDs: [ClusterID]
     var clusters: [ClusterID: ClusterInstance]
@@ -81,6 +86,7 @@ struct AttributeStore: Sendable {
             }
             endpoints[composition.id] = Endpoint(
                 id: composition.id, deviceTypes: composition.deviceTypes,
+                parts: composition.id == .root ? compositions.map(\.id).filter { $0 != .root } : composition.parts,
                 clusterIDs: clusters.keys.sorted { $0.rawValue < $1.rawValue }, clusters: clusters)
         }
         endpointIDs = endpoints.keys.sorted { $0.rawValue < $1.rawValue }
@@ -106,13 +112,13 @@ struct AttributeStore: Sendable {
     }
 
     /// Every stored attribute that survives a restart, in a fixed order.
-    var nonVolatile: [(ConcreteAttributePath, TLVValue)] {
+    var kept: [(ConcreteAttributePath, TLVValue)] {
         endpointIDs.flatMap { endpoint in
             (endpoints[endpoint]?.clusterIDs ?? []).flatMap { cluster in
                 (self[endpoint, cluster]?.attributeIDs ?? []).compactMap { attribute in
                     let path = ConcreteAttributePath(endpoint: endpoint, cluster: cluster, attribute: attribute)
                     guard let instance = self[endpoint, cluster], let value = instance.values[attribute],
-                        instance.attributes[attribute]?.qualities.contains(.nonVolatile) == true
+                        instance.attributes[attribute]?.survivesRestart == true
                     else { return nil }
                     return (path, value)
                 }

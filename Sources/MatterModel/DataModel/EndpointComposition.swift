@@ -47,31 +47,16 @@ public struct EndpointComposition: Hashable, Sendable {
     public var deviceTypes: [DeviceTypeEntry]
     /// Its server clusters, without Descriptor.
     public var clusters: [ClusterComposition]
+    /// The endpoints that belong to it, as those of bridged devices do to the aggregator.
+    public var parts: [EndpointID]
 
     /// Makes a composition.
-    public init(_ id: EndpointID, deviceTypes: [DeviceTypeEntry], clusters: [ClusterComposition]) {
+    public init(
+        _ id: EndpointID, deviceTypes: [DeviceTypeEntry], clusters: [ClusterComposition], parts: [EndpointID] = []
+    ) {
         self.id = id
         self.deviceTypes = deviceTypes
         self.clusters = clusters
-    }
-
-    /// An on/off light (device library §4.1): Identify, Groups and OnOff with the lighting feature.
-    ///
-    /// ScenesManagement, which is provisional for this device type, is left out.
-    public static func onOffLight(_ id: EndpointID) -> EndpointComposition {
-        EndpointComposition(
-            id, deviceTypes: [DeviceTypeEntry(.onOffLight, revision: 3)],
-            clusters: [
-                ClusterComposition(
-                    .identify, optionalCommands: [0x40],
-                    values: [0x0000: .uint(0 as UInt16), 0x0001: .uint(1 as UInt8)]),
-                ClusterComposition(.groups, features: 1, values: [0x0000: .uint(0x80 as UInt8)]),
-                ClusterComposition(
-                    .onOff, features: 1,
-                    values: [
-                        0x0000: .bool(false), 0x4000: .bool(true), 0x4001: .uint(0 as UInt16),
-                        0x4002: .uint(0 as UInt16), 0x4003: .null,
-                    ]),
-            ])
+        self.parts = parts
     }
 }

@@ -58,7 +58,8 @@ extension ClusterDefinition {
             .init(0x0015, "specificationVersion", .uint32),
             .init(0x0016, "maxPathsPerInvoke", .uint16),
             .init(0x0018, "configurationVersion", .unsigned(1...0xFFFF_FFFF)),
-        ])
+        ],
+        events: [.init(0x00, "StartUp", .critical)])
 
     static let generalCommissioning = ClusterDefinition(
         .generalCommissioning, "GeneralCommissioning", revision: 2,
@@ -115,7 +116,8 @@ extension ClusterDefinition {
         commands: [
             .init(0x00, "TestEventTrigger", invoke: .manage),
             .init(0x01, "TimeSnapshot", response: 0x02),
-        ])
+        ],
+        events: [.init(0x03, "BootReason", .critical)])
 
     static let administratorCommissioning = ClusterDefinition(
         .administratorCommissioning, "AdministratorCommissioning", revision: 1,

@@ -25,6 +25,10 @@ public indirect enum ValueType: Hashable, Sendable {
     public static let uint32 = ValueType.unsigned(0...0xFFFF_FFFF)
     /// Any unsigned 64-bit value.
     public static let uint64 = ValueType.unsigned(0...UInt64.max)
+    /// Any signed 8-bit value.
+    public static let int8 = ValueType.signed(-128...127)
+    /// Any signed 16-bit value.
+    public static let int16 = ValueType.signed(-0x8000...0x7FFF)
     /// Any signed 32-bit value.
     public static let int32 = ValueType.signed(Int64(Int32.min)...Int64(Int32.max))
     /// Text of at most `max` bytes.

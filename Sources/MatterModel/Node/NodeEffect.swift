@@ -26,4 +26,6 @@ public enum NodeEffect: Hashable, Sendable {
     case factoryReset
     /// An attribute has another value: subscriptions may report it.
     case attributeChanged(ConcreteAttributePath)
+    /// Something happened: subscriptions to events may report it.
+    case eventRecorded
 }

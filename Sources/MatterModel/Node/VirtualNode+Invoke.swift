@@ -21,6 +21,7 @@ extension VirtualNode {
             }
             do throws(StatusIB) {
                 guard case .structure = fields else { throw StatusIB(.invalidCommand) }
+                try check(fields, of: path.command, of: path.cluster, on: endpoint)
                 let invocation = Invocation(
                     endpoint: endpoint, command: path.command.rawValue, fields: fields, context: context)
                 outcomes.append((concrete, try perform(invocation, of: path.cluster)))
@@ -45,6 +46,15 @@ extension VirtualNode {
         }
     }
 
+    /// Whether the fields are as the cluster's table has them.
+    private func check(
+        _ fields: TLVValue, of command: CommandID, of cluster: ClusterID, on endpoint: EndpointID
+    ) throws(StatusIB) {
+        for field in store[endpoint, cluster]?.commands[command]?.fields ?? [] {
+            if let fault = field.fault(in: fields) { throw StatusIB(fault) }
+        }
+    }
+
     private mutating func perform(_ invocation: Invocation, of cluster: ClusterID) throws(StatusIB) -> InvokeOutcome {
         switch cluster {
         case .generalCommissioning: try invokeGeneralCommissioning(invocation)
@@ -55,6 +65,12 @@ extension VirtualNode {
         case .identify: try invokeIdentify(invocation)
         case .groups: try invokeGroups(invocation)
         case .onOff: try invokeOnOff(invocation)
+        case .levelControl: try invokeLevelControl(invocation)
+        case .colorControl: try invokeColorControl(invocation)
+        case .doorLock: try invokeDoorLock(invocation)
+        case .windowCovering: try invokeWindowCovering(invocation)
+        case .thermostat: try invokeThermostat(invocation)
+        case .fanControl: try invokeFanControl(invocation)
         default: throw StatusIB(.unsupportedCommand)
         }
     }
@@ -67,6 +83,17 @@ struct Invocation {
     /// A structure.
     let fields: TLVValue
     let context: InteractionContext
+
+    /// A number that the table has checked; `nil` when it is null or left out.
+    func number(_ tag: UInt8) -> Int? {
+        fields[tag]?.unsigned.map { Int($0) } ?? fields[tag]?.signed.map { Int($0) }
+    }
+
+    /// A number that the table has checked, of a field that must be there and not null.
+    func required(_ tag: UInt8) throws(StatusIB) -> Int {
+        guard let number = number(tag) else { throw StatusIB(.invalidCommand) }
+        return number
+    }
 
     /// Reads fields; any that is missing, of another type or out of its type's range makes the command invalid.
     func decode<R>(_ body: (TLVValue) throws(TLVError) -> R) throws(StatusIB) -> R {

@@ -6,7 +6,8 @@ import MatterWire
 /// ```
 /// {0 version, 1 next fabric index, 2 fabrics [{0 index, 1 root, 2 noc, 3 icac?, 4 key, 5 vendor, 6 label,
 ///   7 acl [entry], 8 key sets [{0 id, 1 epochs [{0 key, 1 start}]}], 9 group key map [entry],
-///   10 groups [{0 group, 1 name, 2 endpoints}]}], 3 values [{0 endpoint, 1 cluster, 2 attribute, 3 value}]}
+///   10 groups [{0 group, 1 name, 2 endpoints}]}], 3 values [{0 endpoint, 1 cluster, 2 attribute, 3 value}],
+///   4 event numbers below which all may have been used?}
 /// ```
 extension VirtualNode {
     private static let snapshotVersion: UInt64 = 1
@@ -22,14 +23,14 @@ extension VirtualNode {
             before.credentials = updated.previous
             return before
         }
-        let values = store.nonVolatile.map { path, value in
+        let values = store.kept.map { path, value in
             TLVValue.members(
                 (0, .uint(path.endpoint.rawValue)), (1, .uint(path.cluster.rawValue)),
                 (2, .uint(path.attribute.rawValue)), (3, value))
         }
         return TLVValue.members(
             (0, .uint(Self.snapshotVersion)), (1, .uint(fabricTable.nextIndex)), (2, .array(kept.map(\.stored))),
-            (3, .array(values))
+            (3, .array(values)), (4, .uint(eventLog.reserved))
         ).encoded()
     }
 
@@ -52,6 +53,9 @@ extension VirtualNode {
         else { throw SnapshotError(.damaged, "fabric indices") }
         fabricTable = FabricTable(capacity: fabricTable.capacity, fabrics: fabrics, nextIndex: nextIndex)
         for value in try root.elements(3) { try restoreValue(value) }
+        let used = root[4] == nil ? 0 : try root.member(4, as: UInt64.self)
+        guard used <= EventLog.highestStored else { throw SnapshotError(.damaged, "event numbers") }
+        eventLog = EventLog(after: used)
         let rebootCount = ConcreteAttributePath(.root, .generalDiagnostics, 0x0001)
         let count = UInt16(store[rebootCount]?.unsigned ?? 0)
         store[rebootCount] = .uint(count == .max ? count : count + 1)
@@ -64,7 +68,7 @@ extension VirtualNode {
             ClusterID(rawValue: try value.member(1, as: UInt32.self)), try value.member(2, as: UInt32.self))
         guard let content = value[3] else { throw .malformed(TLVError(code: .missing, path: [3])) }
         guard let definition = store[path.endpoint, path.cluster]?.attributes[path.attribute],
-            definition.qualities.contains(.nonVolatile), store[path] != nil, definition.fault(in: content) == nil
+            definition.survivesRestart, store[path] != nil, definition.fault(in: content) == nil
         else { return }
         store[path] = content
     }

@@ -16,6 +16,7 @@ extension VirtualNode {
     func value(of path: ConcreteAttributePath, _ instance: ClusterInstance, for reader: Reader) -> TLVValue? {
         if let global = instance.globalValue(path.attribute) { return global }
         if let countdown = countdowns[path] { return .uint(countdown.value(at: reader.now)) }
+        if let moving = moving[path] { return .unsigned(UInt64(moving.transition.value(at: reader.now))) }
         return instance.values[path.attribute] ?? computedValue(of: path, for: reader)
     }
 
@@ -59,9 +60,7 @@ extension VirtualNode {
             return .array(endpoint.deviceTypes.map { .members((0, .uint($0.id.rawValue)), (1, .uint($0.revision))) })
         case 0x0001: return .array(endpoint.clusterIDs.map { .uint($0.rawValue) })
         case 0x0002: return .array([])
-        case 0x0003:
-            let parts = path.endpoint == .root ? store.endpointIDs.filter { $0 != .root } : []
-            return .array(parts.map { .uint($0.rawValue) })
+        case 0x0003: return .array(endpoint.parts.map { .uint($0.rawValue) })
         default: return nil
         }
     }

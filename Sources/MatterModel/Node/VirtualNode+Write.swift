@@ -99,9 +99,7 @@ extension VirtualNode {
         case (.networkCommissioning, 0x0004):
             // A virtual node has no interface to switch off.
             guard value == .bool(true) else { throw StatusIB(.constraintError) }
-        case (.identify, 0x0000), (.onOff, 0x4001), (.onOff, 0x4002):
-            writeCountdown(UInt16(value.unsigned ?? 0), at: path, now: context.now)
-        default: set(path, to: value)
+        default: try writeApplicationValue(value, at: path, now: context.now)
         }
     }
 

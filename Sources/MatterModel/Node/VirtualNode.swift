@@ -12,7 +12,6 @@ public import MatterWire
 ///  timerFired          ──▶ └───────────┘ ──▶ deadline
 /// ```
 ///
-/// Events (the interaction model's records of what happened) are not kept yet; an event request is answered with none.
 public struct VirtualNode: Sendable {
     /// What the node is.
     public let configuration: NodeConfiguration
@@ -22,12 +21,19 @@ public struct VirtualNode: Sendable {
 
     var store: AttributeStore
     var fabricTable: FabricTable
+    var eventLog = EventLog(after: 0)
+    /// The moment of the change that is going on, for the events that come of it.
+    private(set) var present: MonotonicInstant
     var failSafe: FailSafe
     var window = CommissioningWindowMachine()
     /// The PASE session of the commissioning in progress.
     var paseSession: UInt64?
     /// Attributes that count down to zero by themselves.
     var countdowns: [ConcreteAttributePath: Countdown] = [:]
+    /// Attributes that move to another value by themselves.
+    var moving: [ConcreteAttributePath: Moving] = [:]
+    /// When locks that were opened for a time lock again.
+    var relocking: [EndpointID: MonotonicInstant] = [:]
     /// By session, the list attribute whose replacement an append may go on with.
     var listWrites: [UInt64: ConcreteAttributePath] = [:]
     private var effects: [NodeEffect] = []
@@ -44,13 +50,16 @@ public struct VirtualNode: Sendable {
         self.attestation = attestation
         self.secrets = secrets
         bootedAt = now
+        present = now
         store = AttributeStore([configuration.root] + configuration.endpoints, random: random)
         fabricTable = FabricTable(capacity: Int(configuration.supportedFabrics))
         failSafe = FailSafe(cumulativeLimit: .seconds(Int64(configuration.maximumFailSafe)))
         if let restoring {
             try restore(restoring)
-            applyStartUpOnOff()
+            startApplications()
         }
+        recordStart(now: now)
+        effects.removeAll { $0 == .eventRecorded }
         emit(.persist)
         for fabric in fabricTable.fabrics { emit(.fabricAdded(fabric.index)) }
         openInitialWindowIfFresh()
@@ -81,7 +90,8 @@ public struct VirtualNode: Sendable {
 
     /// When ``timerFired(now:)`` is next due; `nil` when no timer is wanted.
     public var deadline: MonotonicInstant? {
-        ([failSafe.deadline, window.deadline] + countdowns.values.map(\.deadline)).compactMap { $0 }.min()
+        let own = [failSafe.deadline, window.deadline].compactMap { $0 } + countdowns.values.map(\.deadline)
+        return (own + moving.values.map(\.deadline) + relocking.values).min()
     }
 
     /// The effects since the last call, in order.
@@ -93,7 +103,7 @@ public struct VirtualNode: Sendable {
     /// Queues an effect; one that is already waiting and means the same is not repeated.
     mutating func emit(_ effect: NodeEffect) {
         switch effect {
-        case .persist, .attributeChanged: if effects.contains(effect) { return }
+        case .persist, .attributeChanged, .eventRecorded: if effects.contains(effect) { return }
         case .fabricAdded, .fabricUpdated, .fabricRemoved, .bindPASESession, .closeSession, .closeSessions,
             .windowOpened, .windowClosed, .commissioningCompleted, .factoryReset:
             break
@@ -154,12 +164,15 @@ extension VirtualNode {
 
     /// Lets everything expire that should have by `now`.
     mutating func settle(now: MonotonicInstant) {
+        present = now
         rollBack(failSafe.timerFired(now: now))
         perform(window.timerFired(now: now))
-        for (path, countdown) in countdowns where countdown.deadline <= now {
+        settleTransitions(now: now)
+        for path in countdowns.filter({ $0.value.deadline <= now }).keys.sorted(by: <) {
             countdowns[path] = nil
-            countdownEnded(path)
+            countdownEnded(path, now)
         }
+        for endpoint in relocking.filter({ $0.value <= now }).keys { relock(endpoint, now) }
     }
 }
 
@@ -168,9 +181,11 @@ extension VirtualNode {
 extension VirtualNode {
     /// Stores a value and tells of the change, if it is one.
     mutating func set(_ path: ConcreteAttributePath, to value: TLVValue) {
-        guard store[path] != value else { return }
+        let old = store[path]
+        guard old != value else { return }
         store[path] = value
         changed(path)
+        recordSensed(path, from: old, to: value, now: present)
     }
 
     /// Stores a value of endpoint 0.
@@ -190,7 +205,7 @@ extension VirtualNode {
             store[path.endpoint, path.cluster]?.version.rawValue &+= 1
             emit(.attributeChanged(path))
         }
-        if qualities.contains(.nonVolatile) { emit(.persist) }
+        if !qualities.isDisjoint(with: [.nonVolatile, .kept]) { emit(.persist) }
     }
 }
 

@@ -6,6 +6,8 @@ import NetIO
 /// What a virtual device is and stays: its codes, its numbers and its attestation.
 package struct DeviceIdentity: Sendable {
     package var kind: DeviceKind
+    /// What a bridge has behind it, by endpoint; empty for others.
+    package var bridged: [DeviceKind]
     package var productID: ProductID
     package var discriminator: Discriminator
     package var passcode: Passcode
@@ -20,15 +22,18 @@ package struct DeviceIdentity: Sendable {
     /// What the user wants of it; `nil` where that is left to chance or to what is stored.
     package struct Wishes: Sendable {
         package var kind: DeviceKind
+        /// What a bridge is to have behind it.
+        package var bridged: [DeviceKind]?
         package var productID: ProductID?
         package var discriminator: Discriminator?
         package var passcode: Passcode?
 
         package init(
-            kind: DeviceKind, productID: ProductID? = nil, discriminator: Discriminator? = nil,
-            passcode: Passcode? = nil
+            kind: DeviceKind, bridged: [DeviceKind]? = nil, productID: ProductID? = nil,
+            discriminator: Discriminator? = nil, passcode: Passcode? = nil
         ) {
             self.kind = kind
+            self.bridged = bridged
             self.productID = productID
             self.discriminator = discriminator
             self.passcode = passcode
@@ -46,6 +51,7 @@ package struct DeviceIdentity: Sendable {
     package init(_ wishes: Wishes, secrets: any SecretSource, random: RandomSource) throws(CryptoError) {
         var random = random
         kind = wishes.kind
+        bridged = wishes.kind == .bridge ? wishes.bridged ?? DeviceKind.usuallyBridged : []
         productID = wishes.productID ?? Self.standardProductID
         // 12 bits are always a discriminator.
         discriminator =
@@ -59,11 +65,15 @@ package struct DeviceIdentity: Sendable {
             product: productID, deviceType: kind.deviceType, secrets: secrets)
     }
 
-    /// Gives the device other codes or another product, with the attestation that goes with it.
+    /// Whether a bridge can have these devices: those that it has keep their endpoints, and new ones come after them.
+    package func canBridge(_ wished: [DeviceKind]) -> Bool { kind == .bridge && wished.starts(with: bridged) }
+
+    /// Gives the device other codes or another product, with the attestation that goes with it, or a bridge more devices.
     ///
     /// - Returns: whether anything changed.
     package mutating func adopt(_ wishes: Wishes, secrets: any SecretSource) throws(CryptoError) -> Bool {
-        let before = (productID, discriminator, passcode)
+        let before = (productID, discriminator, passcode, bridged)
+        if let wished = wishes.bridged, canBridge(wished) { bridged = wished }
         discriminator = wishes.discriminator ?? discriminator
         passcode = wishes.passcode ?? passcode
         if let productID = wishes.productID, productID != self.productID {
@@ -71,7 +81,7 @@ package struct DeviceIdentity: Sendable {
             attestation = try TestAttestationAuthority.issue(
                 product: productID, deviceType: kind.deviceType, secrets: secrets)
         }
-        return before != (productID, discriminator, passcode)
+        return before != (productID, discriminator, passcode, bridged)
     }
 
     /// The payload that the device shows.
@@ -95,7 +105,7 @@ package struct DeviceIdentity: Sendable {
             vendorID: Self.vendorID, vendorName: "MatterHub", productID: productID, productName: name ?? kind.name,
             serialNumber: serialNumber, uniqueID: uniqueID, discriminator: discriminator.rawValue,
             pake: PAKEParameters(verifier: verifier, salt: salt, iterations: Self.iterations), network: network,
-            endpoints: kind.endpoints)
+            endpoints: kind.endpoints(bridging: bridged, uniqueID: uniqueID))
     }
 
     private static func hexadecimal(_ bytes: [UInt8]) -> String {
@@ -106,7 +116,7 @@ package struct DeviceIdentity: Sendable {
 // MARK: - Storage
 
 /// The stored form: TLV `{0 version, 1 kind, 2 product, 3 discriminator, 4 passcode, 5 salt, 6 serial number, 7 unique id,
-/// 8 DAC, 9 PAI, 10 certification declaration, 11 DAC key}`.
+/// 8 DAC, 9 PAI, 10 certification declaration, 11 DAC key, 12 bridged kinds [text]?}`.
 extension DeviceIdentity {
     private static let version: UInt64 = 1
 
@@ -116,7 +126,8 @@ extension DeviceIdentity {
             (3, .uint(discriminator.rawValue)), (4, .uint(passcode.rawValue)), (5, .octets(salt)),
             (6, .utf8(serialNumber)), (7, .utf8(uniqueID)), (8, .octets(attestation.dac)),
             (9, .octets(attestation.pai)), (10, .octets(attestation.certificationDeclaration)),
-            (11, .octets(attestation.dacKey.rawValue))
+            (11, .octets(attestation.dacKey.rawValue)),
+            (12, kind == .bridge ? .array(bridged.map { .utf8($0.rawValue) }) : nil)
         ).encoded()
     }
 
@@ -143,6 +154,12 @@ extension DeviceIdentity {
             let passcode = value[4]?.unsigned.flatMap(UInt32.init(exactly:)).flatMap(Passcode.init)
         else { throw DeviceStateError(.corrupt, path, "is damaged: the codes are out of range") }
         self.kind = kind
+        bridged = try (value[12]?.array ?? []).map { name throws(DeviceStateError) in
+            guard let kind = name.utf8.flatMap(DeviceKind.init(rawValue:)), kind != .bridge else {
+                throw DeviceStateError(.foreign, path, "has a bridged device of a kind that this program does not know")
+            }
+            return kind
+        }
         self.discriminator = discriminator
         self.passcode = passcode
         do {
@@ -175,6 +192,12 @@ extension DeviceStateStore {
         guard identity.kind == wishes.kind else {
             throw DeviceStateError(
                 .foreign, directory, "holds a device of type \(identity.kind.rawValue), not \(wishes.kind.rawValue)")
+        }
+        if let wished = wishes.bridged, !identity.canBridge(wished) {
+            throw DeviceStateError(
+                .foreign, directory,
+                "holds a bridge of \(identity.bridged.map(\.rawValue).joined(separator: ",")); devices can only be added "
+                    + "after these: use another state folder for other ones")
         }
         if try identity.adopt(wishes, secrets: secrets) { try save(identity.encoded(), as: .identity) }
         return identity

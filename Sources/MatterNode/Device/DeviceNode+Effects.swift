@@ -8,6 +8,7 @@ extension DeviceNode {
     /// - Returns: reports to subscribers, to be performed after the answer that the effects belong to.
     func settle(_ effects: [NodeEffect]) async throws -> [InteractionServer.Action] {
         var changes: [ConcreteAttributePath] = []
+        var hasEvents = false
         for effect in effects {
             switch effect {
             case .persist: try await environment.persist(node.snapshot())
@@ -36,13 +37,16 @@ extension DeviceNode {
                     environment.observe(.commissioned(fabric))
                 }
             case .factoryReset: environment.observe(.factoryReset)
+            case .eventRecorded: hasEvents = true
             case .attributeChanged(let path):
                 changes.append(path)
                 if let value = value(of: path) { environment.observe(.attributeChanged(path, value)) }
             }
         }
-        guard !changes.isEmpty else { return [] }
-        return interactions.attributesChanged(changes, now: link.now, target: &node)
+        var reports: [InteractionServer.Action] = []
+        if hasEvents { reports += interactions.eventsOccurred(now: link.now, target: &node) }
+        if !changes.isEmpty { reports += interactions.attributesChanged(changes, now: link.now, target: &node) }
+        return reports
     }
 
     private func closeWhenIdle(_ session: SessionHandle) async throws {

@@ -16,6 +16,7 @@ package actor DeviceNode {
     private enum Event: Sendable {
         case datagram([UInt8], from: PeerAddress)
         case timer
+        case world(ConcreteAttributePath, TLVValue, @Sendable (WorldError?) -> Void)
     }
 
     /// Datagrams that may wait while one is handled; more are lost, as in a full kernel buffer.
@@ -81,6 +82,15 @@ package actor DeviceNode {
     /// The present value of an attribute; `nil` when there is no such attribute.
     package func value(of path: ConcreteAttributePath) -> TLVValue? { node.value(of: path, now: link.now) }
 
+    /// Changes an attribute as the world around the device does, after what happened before.
+    ///
+    /// - Parameter answer: told what came of it; not called when the device ends before.
+    package nonisolated func worldSets(
+        _ path: ConcreteAttributePath, to value: TLVValue, answer: @escaping @Sendable (WorldError?) -> Void
+    ) {
+        continuation.yield(.world(path, value, answer))
+    }
+
     // MARK: - Events
 
     private func serve() async throws {
@@ -91,9 +101,22 @@ package actor DeviceNode {
             case .datagram(let bytes, let peer):
                 try await perform(link.layer.datagramReceived(bytes, from: peer, now: link.now))
             case .timer: try await timerFired()
+            case .world(let path, let value, let answer): try await worldSets(path, to: value, answer)
             }
             armTimer()
         }
+    }
+
+    private func worldSets(
+        _ path: ConcreteAttributePath, to value: TLVValue, _ answer: @Sendable (WorldError?) -> Void
+    ) async throws {
+        do throws(WorldError) {
+            try node.worldSets(path, to: value, now: link.now)
+            answer(nil)
+        } catch {
+            answer(error)
+        }
+        try await perform(node.takeEffects())
     }
 
     private func timerFired() async throws {

@@ -1,5 +1,6 @@
 import HubClient
 import HubControl
+import MatterWire
 
 /// `matterhub read`
 enum ReadCommand: Command {
@@ -39,7 +40,15 @@ enum ReadCommand: Command {
     /// What a person reads of one attribute.
     static func line(_ reading: AttributeReading) -> String {
         let place = "\(reading.endpoint)/\(ClusterName.text(cluster: reading.cluster, attribute: reading.attribute))"
-        let text = reading.value.map { $0.json.text() } ?? "refused with status \(reading.status?.text() ?? "unknown")"
+        let text = reading.value.map { $0.json.text() } ?? "refused: \(words(reading.status))"
         return "\(place) = \(text)"
+    }
+
+    /// The name of a status that came as a number; a structure has the cluster's own too.
+    private static func words(_ status: JSONValue?) -> String {
+        guard case .integer(let number)? = status, let code = UInt8(exactly: number) else {
+            return "status \(status?.text() ?? "unknown")"
+        }
+        return InteractionStatus(rawValue: code).description
     }
 }

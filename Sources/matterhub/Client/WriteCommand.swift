@@ -1,5 +1,6 @@
 import HubClient
 import HubControl
+import MatterModel
 
 /// `matterhub write`
 enum WriteCommand: Command {
@@ -10,7 +11,10 @@ enum WriteCommand: Command {
             usage: "DEVICE [ENDPOINT/]CLUSTER/ATTRIBUTE VALUE [OPTION]…",
             text: """
                 VALUE is JSON: true, 5, -3, "text", null, [1, 2], {"0": 1} (members by tag), {"i": 5} (signed), {"f32": 1.5},
-                {"octets": "base64url"}; what is no JSON is text. DEVICE and path are as for matterhub read.
+                {"octets": "base64url"}; what is no JSON is text. For attributes that are known here, a number is made signed
+                where it has to be. DEVICE and path are as for matterhub read. Prints what was written.
+
+                --json prints {"endpoint", "cluster", "attribute", "value"}.
                 """,
             options: HubAccess.options)
     }
@@ -21,7 +25,8 @@ enum WriteCommand: Command {
         guard let cluster = path.cluster, let attribute = path.element else {
             throw UsageError("a write goes to one attribute: CLUSTER/ATTRIBUTE, without *")
         }
-        let value = try ValueArgument.parse(words[2])
+        let type = ClusterName.type(of: attribute, in: cluster)
+        let value = ValueArgument.fit(try ValueArgument.parse(words[2]), words[2], to: type)
         return try await invocation.withHub { hub in
             let device = try await hub.device(words[0])
             guard let endpoint = path.endpoint(on: device) else {
@@ -29,7 +34,15 @@ enum WriteCommand: Command {
             }
             try await hub.call(
                 .write(value, endpoint: endpoint, cluster: cluster, attribute: attribute, of: device.id))
-            if invocation.isJSON { invocation.console.print([:]) }
+            if invocation.isJSON {
+                invocation.console.print([
+                    "endpoint": JSONValue(endpoint), "cluster": JSONValue(cluster), "attribute": JSONValue(attribute),
+                    "value": value.json,
+                ])
+            } else {
+                let place = ClusterName.text(cluster: cluster, attribute: attribute)
+                invocation.console.print("\(endpoint)/\(place) = \(value.json.text())")
+            }
             return .ok
         }
     }
@@ -54,6 +67,17 @@ enum ValueArgument {
         } catch {
             throw UsageError(
                 "“\(text)” is no value: \(error.path.isEmpty ? "it" : error.path) must be \(error.reason ?? "another")")
+        }
+    }
+
+    /// Makes a value one of the type that it is for, where the command line can't tell: a number may have to be signed, and
+    /// text or digits may stand for bytes.
+    static func fit(_ value: AttributeValue, _ text: String, to type: ValueType?) -> AttributeValue {
+        switch (type, value) {
+        case (.signed?, .unsigned(let number)): Int64(exactly: number).map { .signed($0) } ?? value
+        case (.octets?, .string), (.octets?, .unsigned): .octets(Array(text.utf8))
+        case (.string?, .unsigned), (.string?, .signed), (.string?, .bool), (.string?, .null): .string(text)
+        default: value
         }
     }
 }

@@ -17,19 +17,33 @@ enum DeviceCommand: Command {
             text: """
                 Plays the device until Ctrl-C or SIGTERM, and keeps its codes, keys and fabrics in the state folder. Prints the QR
                 code, the manual code and what happens to the device. Types: \
-                \(DeviceKind.allCases.map(\.rawValue).joined(separator: ", ")).
+                \(DeviceKind.allCases.map(\.rawValue).joined(separator: ", ")). A bridge has the devices of --bridged behind it,
+                on endpoints 2, 3, …; at a later start more can be added after them.
+
+                While it runs, it takes one command a line on standard input, so that doors open and rooms warm up:
+                  set [ENDPOINT/]CLUSTER/ATTRIBUTE VALUE   for example: set boolean-state/state-value false
+                                                           set 2/on-off/on-off true; set thermostat/local-temperature 1850
+                  get [ENDPOINT/]CLUSTER/ATTRIBUTE         prints the present value
+                  list                                     what can be set, and to what
+                VALUE is as for matterhub write; temperatures are in 0.01 °C. Without ENDPOINT the first that has the
+                attribute is meant. Each change is printed, whoever made it. A wrong line changes nothing and is explained.
 
                 Controllers trust the device's attestation when they have our test root: --export-paa writes it.
 
                 --json prints one object a line, each with “event”: first ready, with qrCode, manualCode, passcode, discriminator,
                 vendorId, productId, port, mdns, commissionable and fabrics; then windowOpened, windowClosed,
-                commissionerArrived, commissionerRefused, commissioned, fabricRemoved, factoryReset, onOff.
+                commissionerArrived, commissionerRefused, commissioned, fabricRemoved, factoryReset; onOff with endpoint and on;
+                attribute with endpoint, cluster, attribute, value and the numbers clusterId and attributeId for all other
+                changes; and for lines on standard input done, value, settable or refused, each with line.
                 """,
             options: [
                 .value("type", "TYPE", "what to play"),
+                .value(
+                    "bridged", "TYPE,…",
+                    "behind a bridge (default: \(DeviceKind.usuallyBridged.map(\.rawValue).joined(separator: ",")))"),
                 .value("discriminator", "N", "0 to 4095 (default: drawn once, kept)"),
                 .value("passcode", "N", "1 to 99999998 (default: drawn once, kept)"),
-                .value("port", "N", "UDP port (default: \(standardPort), or any when that is taken)"),
+                .value("port", "N", "UDP port, 0 for any (default: \(standardPort), or any when that is taken)"),
                 .value("state-dir", "FOLDER", "default: $XDG_STATE_HOME/matterhub/device-TYPE"),
                 .value("name", "TEXT", "the product's name, at most 32 bytes"),
                 .value("vendor-id", "N", "the vendor; our test root is for 0xFFF1 only (default)"),
@@ -75,6 +89,9 @@ enum DeviceCommand: Command {
                 persist: { try await store.saveInBackground($0, as: .node) }, observe: { report.happened($0) }))
         let signals = TerminationSignals()
         try report.ready()
+        let input = DeviceInput(device, settable: node.worldAttributes, report)
+        let typing = Task { await input.run() }
+        defer { typing.cancel() }
         let watch = Task {
             await signals.wait()
             device.close()
@@ -99,7 +116,7 @@ enum DeviceCommand: Command {
             return try UDPSocket(port: port ?? standardPort)
         } catch {
             guard error.code == .addressInUse else { throw error }
-            guard let port else { return try UDPSocket(port: 0) }
+            guard let port, port != 0 else { return try UDPSocket(port: 0) }
             throw CommandFailure(
                 "UDP port \(port) is taken by another program; choose another --port, or leave it out for any")
         }

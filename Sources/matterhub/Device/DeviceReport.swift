@@ -1,3 +1,4 @@
+import Hub
 import HubControl
 import MatterModel
 import MatterNode
@@ -31,8 +32,10 @@ struct DeviceReport: Sendable {
         let qrCode = identity.payload.qrCode ?? ""
         let manualCode = identity.payload.manualCode ?? ""
         guard !isJSON else {
+            let bridged = identity.bridged.map { JSONValue.string($0.rawValue) }
             console.print([
-                "event": "ready", "type": .string(identity.kind.rawValue), "qrCode": .string(qrCode),
+                "event": "ready", "type": .string(identity.kind.rawValue),
+                "bridged": identity.kind == .bridge ? .array(bridged) : nil, "qrCode": .string(qrCode),
                 "manualCode": .string(manualCode), "passcode": .integer(Int64(identity.passcode.rawValue)),
                 "discriminator": .integer(Int64(identity.discriminator.rawValue)),
                 "vendorId": .integer(Int64(DeviceIdentity.vendorID.rawValue)),
@@ -45,6 +48,10 @@ struct DeviceReport: Sendable {
         console.print(try QRDrawing(qrCode).text(for: console))
         console.print("QR text:      \(qrCode)")
         console.print("Manual code:  \(OnboardingPayload.grouped(manualCode: manualCode))")
+        if identity.kind == .bridge {
+            let devices = identity.bridged.enumerated().map { "\($0.element.rawValue) on endpoint \($0.offset + 2)" }
+            console.print("Behind it:    \(devices.isEmpty ? "nothing" : devices.joined(separator: ", "))")
+        }
         console.print("Listening on UDP port \(port)\(isAdvertised ? "" : ", not advertised")")
         switch (fabrics.count, isCommissionable) {
         case (0, _): console.print("Waiting to be commissioned. Ctrl-C ends.")
@@ -108,7 +115,72 @@ struct DeviceReport: Sendable {
                 ["event": "onOff", "endpoint": .integer(Int64(path.endpoint.rawValue)), "on": .bool(isOn)],
                 "endpoint \(path.endpoint.rawValue) is \(isOn ? "on" : "off")"
             )
-        case .attributeChanged: return nil
+        case .attributeChanged(let path, let value):
+            guard isOfInterest(path) else { return nil }
+            return (change(path, value, event: "attribute"), "endpoint \(text(path, value))")
+        }
+    }
+
+    /// Changes that come with each commissioning, and times that run down, say nothing of what the device does.
+    private static func isOfInterest(_ path: ConcreteAttributePath) -> Bool {
+        switch (path.cluster, path.attribute.rawValue) {
+        case (.basicInformation, _): true
+        case (.levelControl, 0x0001), (.colorControl, 0x0002): false
+        default: path.endpoint.rawValue != 0
+        }
+    }
+
+    private static func text(_ path: ConcreteAttributePath, _ value: TLVValue) -> String {
+        let name = ClusterName.text(cluster: path.cluster.rawValue, attribute: path.attribute.rawValue)
+        return "\(path.endpoint.rawValue)/\(name) = \(AttributeValue(value).json.text())"
+    }
+
+    private static func change(_ path: ConcreteAttributePath, _ value: TLVValue, event: String) -> JSONObject {
+        let name = ClusterName.text(cluster: path.cluster.rawValue, attribute: path.attribute.rawValue)
+        let parts = name.split(separator: "/").map(String.init)
+        return [
+            "event": .string(event), "endpoint": .integer(Int64(path.endpoint.rawValue)), "cluster": .string(parts[0]),
+            "attribute": .string(parts[1]), "clusterId": .integer(Int64(path.cluster.rawValue)),
+            "attributeId": .integer(Int64(path.attribute.rawValue)), "value": AttributeValue(value).json,
+        ]
+    }
+
+    // MARK: - Lines of standard input
+
+    /// A line was obeyed.
+    func done(_ line: String) {
+        if isJSON { console.print(["event": "done", "line": .string(line)]) }
+    }
+
+    /// A line was not obeyed.
+    func refused(_ line: String, _ reason: String) {
+        if isJSON {
+            console.print(["event": "refused", "line": .string(line), "reason": .string(reason)])
+        } else {
+            console.error(reason)
+        }
+    }
+
+    /// What a line asked for.
+    func value(_ line: String, _ path: ConcreteAttributePath, _ value: TLVValue) {
+        if isJSON {
+            var json = Self.change(path, value, event: "value")
+            json["line"] = .string(line)
+            console.print(json)
+        } else {
+            console.print(Self.text(path, value))
+        }
+    }
+
+    /// An attribute that lines can set.
+    func settable(_ line: String, _ path: ConcreteAttributePath, _ type: String, _ value: TLVValue) {
+        if isJSON {
+            var json = Self.change(path, value, event: "settable")
+            json["line"] = .string(line)
+            json["type"] = .string(type)
+            console.print(json)
+        } else {
+            console.print("\(Self.text(path, value)), \(type)")
         }
     }
 

@@ -4,6 +4,7 @@ import json
 import sys
 import time
 from pathlib import Path
+from typing import Self
 
 import matterhub_cli as cli
 
@@ -143,17 +144,19 @@ def stage_durations(answer: dict, seconds: float) -> dict[str, float]:
     }
 
 
-class Light:
-    """`matterhub device --type on-off-light` in a node."""
+class VirtualDevice:
+    """`matterhub device` of some type in a node."""
 
-    def __init__(self, case: Case, node: str = "dev", name: str = "light") -> None:
-        self.case, self.node, self.name = case, node, name
-        self.state = case.folder / name
-        self.passcode, self.discriminator, self.port, self.endpoint = cli.draw_passcode(), 2976, 5540, 1
+    def __init__(
+        self, case: Case, kind: str, node: str = "dev", port: int = 5540, bridged: list[str] | None = None
+    ) -> None:
+        self.case, self.kind, self.node, self.name, self.bridged = case, kind, node, kind, bridged
+        self.state = case.folder / kind
+        self.passcode, self.discriminator, self.port, self.endpoint = cli.draw_passcode(), 2976, port, 1
         self.qr = self.manual = ""
         self.process: Process | None = None
 
-    def start(self) -> "Light":
+    def start(self) -> Self:
         """Starts it, or starts it again with the state that it has."""
         if self.process is not None:
             self.process.stop()
@@ -166,11 +169,26 @@ class Light:
                 passcode=self.passcode,
                 discriminator=self.discriminator,
                 port=self.port,
+                kind=self.kind,
+                bridged=self.bridged,
             ),
         )
         ready = self.process.wait_for("ready line", cli.stands_ready, 20)
         self.qr, self.manual = ready["qrCode"], ready["manualCode"]
         return self
+
+    def await_change(self, endpoint: int, attribute: str, value: object) -> None:
+        """Returns when the device itself has said that CLUSTER/ATTRIBUTE has this value."""
+        self.process.wait_for(
+            f"{attribute} = {value}", lambda line: cli.changed(line, endpoint, attribute, value), 10
+        )
+
+    def set(self, path: str, value: object) -> None:
+        """Has the world change an attribute, by a line of its input."""
+        line = f"set {path} {json.dumps(value)}"
+        self.process.send(line)
+        answer = self.process.wait_for(f"answer to '{line}'", lambda answer: answer.get("line") == line, 10)
+        self.case.check(answer["event"] == "done", f"{self.name}: {line}: {answer}")
 
     def await_switch(self, on: bool) -> None:
         """Returns when the light itself has said that it is on or off."""
@@ -184,3 +202,11 @@ class Light:
         self.case.check(result.returncode == 0, f"no attestation root was exported: {result.stderr.strip()[-400:]}")
         self.case.check(any(folder.glob("*.der")), "no attestation root was exported")
         return folder
+
+
+class Light(VirtualDevice):
+    """`matterhub device --type on-off-light` in a node."""
+
+    def __init__(self, case: Case, node: str = "dev", name: str = "light") -> None:
+        super().__init__(case, "on-off-light", node)
+        self.name, self.state = name, case.folder / name

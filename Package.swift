@@ -50,7 +50,8 @@ let faceTargets: [Target] =
         room("HomeKit"),
         room("Matter", ["MatterCrypto", "MatterNode", "MatterProtocol", "MatterWire", "NetIO"]),
         room("MatterSupport", matterRooms + ["HubClient", "HubControl", "Matter", "MatterNode", "NetIO"]),
-        room("GoogleHomeSDK", ["Combine", "HubClient", "HubControl", "Matter", "MatterSupport", "MatterWire"]),
+        room(
+            "GoogleHomeSDK", ["Combine", "HubClient", "HubControl", "Matter", "MatterSupport", "MatterWire", "NetIO"]),
         room("GoogleHomeMatterCommissionerSDK", ["GoogleHomeSDK"]),
         room("GoogleHomeTypes", ["GoogleHomeSDK"]),
         .executableTarget(
@@ -58,7 +59,12 @@ let faceTargets: [Target] =
         .executableTarget(
             name: "SeedExtension", dependencies: faces, path: "Sources/Samples/SeedExtension",
             swiftSettings: appSettings),
-        tests("Faces", faces + ["FacesCompile", "FakeHub", "HubClient", "HubControl", "NetIO"]),
+        // The faces over a fake hub, and over a real one with a virtual light.
+        tests(
+            "Faces",
+            faces + matterRooms + [
+                "FacesCompile", "FakeHub", "Hub", "HubClient", "HubControl", "MatterNode", "NetIO", "VirtualHome",
+            ]),
         tests("OSLog", ["OSLog", "NetIO"]),
         tests("Combine", ["Combine", "NetIO"]),
         tests("HomeKit", ["HomeKit"]),

@@ -2,16 +2,41 @@ import Foundation
 package import HubClient
 import HubControl
 import MatterSupport
+import NetIO
 
 /// The user's home, as the hub and the user's permission show it.
 public final class Home: Sendable {
     @MainActor private static var configuration: HomeClientConfiguration?
     /// What an app asks permission for.
     static let scopes: GrantScopes = [.structureRead, .deviceControl, .commissioning, .automation]
+    /// The version of the API that this package mirrors.
+    public static let version = "1.12.0"
 
-    let link: AppLink
+    /// Names the home that the permission is for; the same in every process and after every start.
+    public let identifier: String
+    /// What the user permits the app.
+    public let permissions: UserScopedPermissionsController
+    let link: HomeLink
+    /// The request of ``presentPermissionsUpdate()`` that runs.
+    private let update = Locked<Task<Void, Never>?>(nil)
 
-    private init(_ link: AppLink) { self.link = link }
+    private init(_ link: HomeLink, _ identity: AppIdentity) {
+        self.link = link
+        identifier = Self.identifier(of: link.app.group)
+        permissions = UserScopedPermissionsController(link, identity)
+    }
+
+    deinit { update.withLock { $0 }?.cancel() }
+
+    private static func identifier(of group: GroupFolder) -> String {
+        do throws(ControlError) {
+            guard let grant = try group.grant() else { return group.name }
+            return Base64URL.encode(grant.authorityHash)
+        } catch {
+            // The folder cannot be read; whoever needs the grant is told so.
+            return group.name
+        }
+    }
 
     // MARK: - Connecting
 
@@ -45,11 +70,18 @@ public final class Home: Sendable {
         }
     }
 
+    /// Takes up a permission that somebody made for the app beforehand (`matterhub grants create`), without asking.
+    ///
+    /// - Parameter token: the grant's text.
+    /// - Throws: ``HomeError``: `invalidArgument` for another text, `permissionDenied` when the hub does not take it.
+    @preconcurrency @MainActor
+    public static func acceptInvitation(_ token: String) async throws -> Home {
+        try await acceptInvitation(token, try configured(), settings())
+    }
+
     @MainActor
     private static func configured() throws(HomeError) -> HomeClientConfiguration {
-        guard let configuration else {
-            throw HomeError(code: .failedPrecondition, message: "call Home.configure first")
-        }
+        guard let configuration else { throw .failedPrecondition("call Home.configure first") }
         return configuration
     }
 
@@ -64,19 +96,20 @@ public final class Home: Sendable {
         _ configuration: HomeClientConfiguration, _ settings: ClientSettings
     ) async throws(HomeError) -> Home {
         let link = try link(configuration, settings)
+        let app = link.app
         return try await HomeError.translating { () async throws(ControlError) in
-            if try link.group.grant() != nil {
+            if try app.group.grant() != nil {
                 do throws(ControlError) {
-                    _ = try await link.connection()
-                    return Home(link)
-                } catch  where HomeError(error).code == .permissionDenied {
-                    try await link.forgetGrant()
+                    _ = try await app.connection()
+                    return Home(link, configuration.identity)
+                } catch  where error.isMissingPermission {
+                    try await app.forgetGrant()
                 }
             }
-            try await link.requestGrant(
+            try await app.requestGrant(
                 for: configuration.identity, appName: ProcessInfo.processInfo.processName, scopes: scopes)
-            _ = try await link.connection()
-            return Home(link)
+            _ = try await app.connection()
+            return Home(link, configuration.identity)
         }
     }
 
@@ -85,49 +118,109 @@ public final class Home: Sendable {
         _ configuration: HomeClientConfiguration, _ settings: ClientSettings
     ) async throws(HomeError) -> Home? {
         let link = try link(configuration, settings)
+        let app = link.app
         return try await HomeError.translating { () async throws(ControlError) in
-            guard try link.group.grant() != nil else { return nil }
+            guard try app.group.grant() != nil else { return nil }
             do throws(ControlError) {
-                _ = try await link.connection()
-            } catch  where HomeError(error).code == .permissionDenied {
-                try await link.forgetGrant()
+                _ = try await app.connection()
+            } catch  where error.isMissingPermission {
+                try await app.forgetGrant()
                 return nil
             } catch {
                 // The hub is away for now; the permission stands.
             }
-            return Home(link)
+            return Home(link, configuration.identity)
+        }
+    }
+
+    /// See ``acceptInvitation(_:)``.
+    package static func acceptInvitation(
+        _ token: String, _ configuration: HomeClientConfiguration, _ settings: ClientSettings
+    ) async throws(HomeError) -> Home {
+        let grant: GrantToken
+        do throws(GrantToken.Failure) {
+            grant = try GrantToken(parsing: token)
+        } catch {
+            throw .invalidArgument("the invitation is no grant of a hub")
+        }
+        let link = try link(configuration, settings)
+        let app = link.app
+        return try await HomeError.translating { () async throws(ControlError) in
+            let before = try app.group.grant()
+            try app.group.setGrant(grant)
+            await app.close()
+            do throws(ControlError) {
+                _ = try await app.connection()
+            } catch {
+                try app.group.setGrant(before)
+                throw error
+            }
+            return Home(link, configuration.identity)
         }
     }
 
     private static func link(
         _ configuration: HomeClientConfiguration, _ settings: ClientSettings
-    ) throws(HomeError) -> AppLink {
+    ) throws(HomeError) -> HomeLink {
         guard !configuration.sharedAppGroup.isEmpty else {
-            throw HomeError(
-                code: .failedPrecondition, message: "set sharedAppGroup in Home.configure: app and extension share it")
+            throw .failedPrecondition("set sharedAppGroup in Home.configure: app and extension share it")
         }
-        return try HomeError.translating { () throws(ControlError) in
+        let app = try HomeError.translating { () throws(ControlError) in
             try AppLink(group: configuration.sharedAppGroup, settings: settings)
         }
+        return HomeLink(app: app, validatesOperations: configuration.strictOperationValidation)
+    }
+
+    /// Gives up the permission on this side: the app group forgets it, and queries become empty. The hub keeps it until
+    /// somebody revokes it there.
+    public func disconnect() async {
+        do throws(ControlError) {
+            try await link.app.forgetGrant()
+        } catch {
+            // The SDK's call throws nothing; a folder that cannot be written keeps the permission.
+        }
+    }
+
+    /// Asks for the permission anew, in the background; see ``UserScopedPermissionsController``.
+    public func presentPermissionsUpdate() {
+        let permissions = permissions
+        update.withLock { update in
+            update?.cancel()
+            update = Task { await permissions.presentPermissionsUpdate() }
+        }
+    }
+
+    // MARK: - Commands
+
+    /// Sends the commands that a closure collects, all at the same time, and waits for all.
+    ///
+    /// - Throws: what the closure throws, then nothing is sent; else ``HomeError``: the one failure, or one with subtype
+    ///   ``HomeError/Subtype/bulk(errors:)``. The other commands are done all the same.
+    @preconcurrency @MainActor
+    public func sendBatchedCommands<T>(_ block: (CommandBatcher) throws -> T) async throws -> T {
+        let batcher = CommandBatcher()
+        let result = try block(batcher)
+        try await batcher.commit().send()
+        return result
     }
 
     // MARK: - Queries
 
     /// The structures that the permission covers.
     public func structures() -> Query<Structure> {
-        Query { [link] () async throws(ControlError) in
-            let structures = try await link.call(.structures)
-            return Set(structures.map { Structure(id: $0.id, name: $0.name, link: link) })
+        Query(link, concerns: { $0.name.hasPrefix("structure.") }) { [link] () async throws(ControlError) in
+            let structures = try await link.app.call(.structures)
+            return Set(structures.map { Structure($0, link: link) })
         }
     }
 
     /// The rooms of all structures.
     public func rooms() -> Query<Room> {
-        Query { [link] () async throws(ControlError) in
+        Query(link, concerns: { $0.name.hasPrefix("room.") }) { [link] () async throws(ControlError) in
             var rooms: Set<Room> = []
-            for structure in try await link.call(.structures) {
-                for room in try await link.call(.rooms(of: structure.id)) {
-                    rooms.insert(Room(id: room.id.text, name: room.name, structureID: structure.id.text))
+            for structure in try await link.app.call(.structures) {
+                for room in try await link.app.call(.rooms(of: structure.id)) {
+                    rooms.insert(Room(room, in: structure.id, link: link))
                 }
             }
             return rooms
@@ -136,17 +229,19 @@ public final class Home: Sendable {
 
     /// The devices of all structures.
     public func devices() -> Query<HomeDevice> {
-        Query { [link] () async throws(ControlError) in
-            var devices: Set<HomeDevice> = []
-            for structure in try await link.call(.structures) {
-                for device in try await link.connection().devices(of: structure.id) {
-                    devices.insert(
-                        HomeDevice(
-                            id: device.id.text, name: device.name, structureID: structure.id.text,
-                            roomID: device.room?.text, isMatterDevice: true))
+        Query(
+            link,
+            concerns: {
+                ["device.added", "device.removed", "device.changed", "room.removed"].contains($0.name)
+            },
+            load: { [link] () async throws(ControlError) in
+                var devices: Set<HomeDevice> = []
+                for structure in try await link.app.call(.structures) {
+                    for device in try await link.app.connection().devices(of: structure.id) {
+                        devices.insert(HomeDevice(device, in: structure.id, link: link))
+                    }
                 }
-            }
-            return devices
-        }
+                return devices
+            })
     }
 }

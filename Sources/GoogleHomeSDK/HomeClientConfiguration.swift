@@ -2,7 +2,7 @@ import Foundation
 import HubControl
 
 /// What an app says of itself before anything else, by ``Home/configure(_:)``.
-public struct HomeClientConfiguration: Hashable, Sendable {
+public struct HomeClientConfiguration: Sendable {
     /// The developer's team; for the SDK only, MatterHub does not look at it.
     public var teamID: String?
     /// Names the app to the hub; without one the name of the executable does.
@@ -13,8 +13,11 @@ public struct HomeClientConfiguration: Hashable, Sendable {
     public var sharedAppGroup: String
     /// Whether an operation that a device does not have throws.
     public var strictOperationValidation: Bool
+    /// What automations name; for the SDK only.
+    public var referencedAutomationTypes: ReferencedAutomationTypes
 
     init() {
+        referencedAutomationTypes = ReferencedAutomationTypes()
         sharedAppGroup = ""
         strictOperationValidation = false
     }

@@ -25,6 +25,7 @@ final class AppAndHub: Sendable {
             hub: HubAddress(host: "127.0.0.1", port: hub.port), folder: StateFolder(path: path))
         // A busy machine that runs all tests at once is no reason to fail.
         settings.blockingLimit = .seconds(30)
+        settings.retryDelay = .milliseconds(5)
         self.settings = settings
         let grant = hub.grant
         hub.on(.grantsRequest) { _ in
@@ -50,7 +51,7 @@ final class AppAndHub: Sendable {
 }
 
 /// Expects a `HomeError` and gives it.
-func homeError<R>(
+nonisolated(nonsending) func homeError<R>(
     sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> R
 ) async -> HomeError? {
     do {

@@ -8,6 +8,7 @@ struct FakeConnection {
     private let state: Locked<FakeHubState>
     private let grant: GrantToken
     private var machine = ServerConnection(now: .zero)
+    private var number = 0
 
     init(_ tcp: TCPConnection, _ context: TLSContext, _ state: Locked<FakeHubState>, _ grant: GrantToken) {
         self.tcp = tcp
@@ -23,13 +24,17 @@ struct FakeConnection {
             state.channels[state.connectionCount] = connection.tcp
             return state.connectionCount
         }
+        connection.number = number
         do throws(NetError) {
             try await connection.run()
         } catch {
             // The client went away, or the test broke the connection.
         }
         connection.tcp.close()
-        connection.state.change { $0.channels[number] = nil }
+        connection.state.change { state in
+            state.channels[number] = nil
+            state.subscribers[number] = nil
+        }
     }
 
     private mutating func run() async throws(NetError) {
@@ -70,18 +75,32 @@ struct FakeConnection {
                     state.requests.append(request)
                     return state.handlers[request.method]
                 }
-                let reply = handler?(request) ?? state.change { $0.home.answer(request) }
+                let reply = handler?(request) ?? state.change { Self.answer(request, &$0) }
                 guard try await give(reply, to: request, channel) else { return false }
+                if request.method == .eventsSubscribe, case .result(let result) = reply {
+                    // Also what happened since the answer was made.
+                    state.subscribe(number, channel, from: result["next"]?.integer.map { UInt64($0) })
+                }
             case .close: return false
             }
         }
         return true
     }
 
+    private static func answer(_ request: ControlRequest, _ state: inout FakeHubState) -> FakeHub.Reply {
+        guard request.method == .eventsSubscribe else { return state.home.answer(request) }
+        let from = request.params["from"]?.integer.map { UInt64($0) } ?? state.nextEvent
+        let oldest = state.log.first?.number ?? state.nextEvent
+        let hasGap = from > state.nextEvent || from < oldest
+        return .result([
+            "epoch": .string("\(state.epoch)"), "next": JSONValue(hasGap ? oldest : from), "gap": .bool(hasGap),
+        ])
+    }
+
     private mutating func admit(_ hello: Hello) -> [ServerConnection.Action] {
-        let isRevoked = state.change { state in
+        let (isRevoked, scopes) = state.change { state in
             state.hellos.append(hello)
-            return state.isRevoked
+            return (state.isRevoked, state.scopes)
         }
         var welcome = Welcome(hub: .init(id: FakeHub.id, name: "Fake hub", version: "0.0"))
         if let text = hello.grant {
@@ -90,7 +109,7 @@ struct FakeConnection {
                     Goaway(code: .unauthenticated, message: "this grant is unknown, wrong or revoked"))
             }
             welcome.structures = [.init(id: FakeHub.structure, name: "Home")]
-            welcome.grant = .init(id: grant.id, app: AppIdentity(appID: "app", appGroup: "group"), scopes: [.admin])
+            welcome.grant = .init(id: grant.id, app: AppIdentity(appID: "app", appGroup: "group"), scopes: scopes)
             welcome.events = .init(epoch: "1", oldest: 1, newest: 0)
         }
         return machine.admitted(welcome, now: .zero)
@@ -118,14 +137,8 @@ struct FakeConnection {
             try await channel.write(bytes)
             return true
         case .events(let events, then: let reply):
-            for event in events {
-                let number = state.change { state in
-                    defer { state.nextEvent += 1 }
-                    return state.nextEvent
-                }
-                let whole = ControlEvent(
-                    structure: FakeHub.structure, number: number, name: event.name, data: event.data)
-                guard try await perform(machine.event(whole), channel) else { return false }
+            for event in state.emit(events, skipping: number) {
+                guard try await perform(machine.event(event), channel) else { return false }
             }
             return try await give(reply, to: request, channel)
         }

@@ -4,19 +4,16 @@ import HubControl
 ///
 /// The payload `MT:BAD` is refused at once, `MT:LOST` fails in PASE; any other one is a light.
 struct FakeHome: Sendable {
-    static let light: JSONObject = [
-        "id": "0000000000000d01", "nodeId": "00000000000000a1", "endpoint": 1, "name": "Lamp",
-        "room": "0000000000000a01", "vendorId": 65521, "productId": 32769, "vendorName": "Test",
-        "productName": "Light", "serialNumber": "1", "deviceTypes": [256], "reachable": true, "bridged": false,
-        "commissionedAt": 1_790_000_000,
-    ]
+    static let light = FakeDevice.light(id: "0000000000000d01", name: "Lamp", room: "0000000000000a01")
     static let stages = ["discover", "pase", "complete"]
 
     private var session: UInt64?
     private var lastSession: UInt64 = 0x5000
     private var provisional = 0
     private var lastDevice: UInt64 = 0xD01
-    private var devices: [JSONObject] = [FakeHome.light]
+    var devices = [FakeHome.light]
+    var rooms: [(id: String, name: String)] = [("0000000000000a01", "Kitchen"), ("0000000000000a02", "Hall")]
+    private var lastRoom: UInt64 = 0xA02
     private var answers: [String: FakeHub.Reply] = [:]
     private var configured: (name: String, room: String?)?
 
@@ -29,19 +26,13 @@ struct FakeHome: Sendable {
     }
 
     private mutating func fresh(_ request: ControlRequest) -> FakeHub.Reply {
+        if let reply = deviceReply(request) ?? roomReply(request) { return reply }
         switch request.method {
         case .cancel: return .result(["cancelled": true])
         case .hubInfo: return .result(["id": FakeHub.id.json, "name": "Fake hub", "version": "0.0", "reachable": true])
         case .structuresList:
             return .result(["structures": [["id": FakeHub.structure.json, "name": "Home"]]])
-        case .roomsList:
-            return .result([
-                "rooms": [
-                    ["id": "0000000000000a01", "name": "Kitchen"], ["id": "0000000000000a02", "name": "Hall"],
-                ]
-            ])
-        case .devicesList: return .result(["devices": .array(devices.map { .object($0) })])
-        case .eventsSubscribe: return .result(["epoch": "1", "next": 1, "gap": false])
+        case .devicesList: return .result(["devices": .array(devices.map { .object($0.row) })])
         case .sessionPrepare:
             lastSession += 1
             session = lastSession
@@ -114,13 +105,41 @@ struct FakeHome: Sendable {
         var ids: [JSONValue] = []
         for _ in 0..<provisional {
             lastDevice += 1
-            var device = Self.light
-            device["id"] = DeviceID(rawValue: lastDevice).json
-            device["name"] = .string(configured?.name ?? "Light")
-            devices.append(device)
+            devices.append(
+                .light(id: DeviceID(rawValue: lastDevice).text, name: configured?.name ?? "Light"))
             ids.append(DeviceID(rawValue: lastDevice).json)
         }
         session = nil
-        return .result(["deviceIds": .array(ids)])
+        return .events(ids.map { ("device.added", ["id": $0]) }, then: .result(["deviceIds": .array(ids)]))
+    }
+
+    private mutating func roomReply(_ request: ControlRequest) -> FakeHub.Reply? {
+        let methods: [ControlMethod] = [.roomsList, .roomsCreate, .roomsRename, .roomsDelete]
+        guard methods.contains(request.method) else { return nil }
+        func row(_ room: (id: String, name: String)) -> JSONObject {
+            ["id": .string(room.id), "name": .string(room.name)]
+        }
+        let (id, name) = (request.params["id"]?.string ?? "", request.params["name"]?.string ?? "")
+        switch request.method {
+        case .roomsList: return .result(["rooms": .array(rooms.map { .object(row($0)) })])
+        case .roomsCreate:
+            guard !name.isEmpty else { return Self.badName() }
+            lastRoom += 1
+            let room = (id: RoomID(rawValue: lastRoom).text, name: name)
+            rooms.append(room)
+            return .events([("room.added", ["id": .string(room.id)])], then: .result(row(room)))
+        default:
+            guard let index = rooms.firstIndex(where: { $0.id == id }) else { return Self.missing("room", id) }
+            guard request.method == .roomsRename else {
+                rooms.remove(at: index)
+                for device in devices where device.row["room"]?.string == id {
+                    change(device.id) { $0.row["room"] = .null }
+                }
+                return .events([("room.removed", ["id": .string(id)])], then: .result([:]))
+            }
+            guard !name.isEmpty else { return Self.badName() }
+            rooms[index].name = name
+            return .events([("room.changed", ["id": .string(id)])], then: .result(row(rooms[index])))
+        }
     }
 }

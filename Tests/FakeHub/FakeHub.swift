@@ -28,7 +28,7 @@ package final class FakeHub: Sendable {
     package static let validity = CertificateValidity(notBefore: 1_500_000_000, notAfter: 4_102_444_800)
 
     /// A device that it lists.
-    package static let light = FakeHome.light
+    package static let light = FakeHome.light.row
 
     /// The grant that it takes.
     package let grant: GrantToken
@@ -76,6 +76,12 @@ package final class FakeHub: Sendable {
     /// Refuses the grant from now on.
     package func revoke() { state.withLock { $0.isRevoked = true } }
 
+    /// Takes the grant again.
+    package func permit() { state.withLock { $0.isRevoked = false } }
+
+    /// What the grant allows, as it is told to clients.
+    package func setScopes(_ scopes: GrantScopes) { state.withLock { $0.scopes = scopes } }
+
     /// Leaves its side of connections open from now on when the client has ended its own.
     package func linger() { state.withLock { $0.lingers = true } }
 
@@ -83,6 +89,39 @@ package final class FakeHub: Sendable {
     package func dropConnections() {
         let channels = state.withLock { Array($0.channels.values) }
         for channel in channels { channel.close() }
+    }
+
+    /// Tells something to every connection that has subscribed to events.
+    package func emit(_ name: String, _ data: JSONObject = [:]) { state.emit([(name, data)], skipping: nil) }
+
+    /// Forgets all events, as a hub that lost its state: whoever subscribes from a number finds a gap.
+    package func forgetEvents() {
+        state.change { state in
+            state.epoch += 1
+            state.log = []
+            state.nextEvent = 1
+        }
+    }
+
+    /// Leaves out numbers of events.
+    package func skipEvents(_ count: UInt64) { state.change { $0.nextEvent += count } }
+
+    /// Puts a device into the home, silently.
+    package func addDevice(_ device: FakeDevice) { state.change { $0.home.devices.append(device) } }
+
+    /// Gives an attribute of a device a value, and tells it.
+    package func setAttribute(
+        _ attribute: UInt32, of cluster: UInt32, on device: String, endpoint: UInt16 = 1, to value: JSONValue
+    ) {
+        state.change { state in
+            state.home.change(device) { $0.attributes[FakeDevice.Path(endpoint, cluster, attribute)] = value }
+        }
+        emit(
+            "device.attributes",
+            [
+                "id": .string(device), "endpoint": JSONValue(endpoint), "cluster": JSONValue(cluster),
+                "attributes": [["attribute": JSONValue(attribute), "value": value]],
+            ])
     }
 
     // MARK: - What it saw
@@ -100,6 +139,9 @@ package final class FakeHub: Sendable {
         await wait { $0.requests.count { $0.method == method } >= count }
         return requests.filter { $0.method == method }
     }
+
+    /// Waits until so many connections have subscribed to events.
+    package func waitForSubscribers(_ count: Int = 1) async { await wait { $0.subscribers.count >= count } }
 
     /// Waits until the hub has seen a client's ping.
     package func waitForPing() async { await wait { $0.pingCount > 0 } }
@@ -120,6 +162,7 @@ struct FakeHubState: Sendable {
     typealias Condition = @Sendable (FakeHubState) -> Bool
     var handlers: [ControlMethod: FakeHub.Handler] = [:]
     var isRevoked = false
+    var scopes: GrantScopes = [.admin]
     var lingers = false
     var hellos: [Hello] = []
     var requests: [ControlRequest] = []
@@ -129,9 +172,56 @@ struct FakeHubState: Sendable {
     var waiters: [(condition: Condition, continuation: AsyncStream<Never>.Continuation)] = []
     var home = FakeHome()
     var nextEvent: UInt64 = 1
+    var epoch = 1
+    /// The events since the start of the epoch.
+    var log: [ControlEvent] = []
+    /// The secured channels of connections that have subscribed to events.
+    var subscribers: [Int: any ByteChannel] = [:]
+
+    /// Numbers events and keeps them.
+    mutating func number(_ events: [(name: String, data: JSONObject)]) -> [ControlEvent] {
+        events.map { event in
+            defer { nextEvent += 1 }
+            let whole = ControlEvent(
+                structure: FakeHub.structure, number: nextEvent, name: event.name, data: event.data)
+            log.append(whole)
+            return whole
+        }
+    }
 }
 
 extension Locked<FakeHubState> {
+    /// Numbers events and sends them to every subscriber.
+    ///
+    /// - Parameter connection: who is sent them elsewhere.
+    @discardableResult
+    func emit(_ events: [(name: String, data: JSONObject)], skipping connection: Int?) -> [ControlEvent] {
+        change { state in
+            let numbered = state.number(events)
+            for (number, channel) in state.subscribers where number != connection {
+                for event in numbered { send(event, to: channel) }
+            }
+            return numbered
+        }
+    }
+
+    private func send(_ event: ControlEvent, to channel: any ByteChannel) {
+        do throws(NetError) {
+            try channel.enqueue(ControlMessage.event(event).frame.encoded())
+        } catch {
+            // The connection ended meanwhile.
+        }
+    }
+
+    /// Subscribes a connection, and sends it what it missed.
+    func subscribe(_ connection: Int, _ channel: any ByteChannel, from: UInt64?) {
+        change { state in
+            state.subscribers[connection] = channel
+            guard let from else { return }
+            for event in state.log where event.number >= from { send(event, to: channel) }
+        }
+    }
+
     /// Changes the state and wakes who waits for that.
     func change<R: Sendable>(_ body: (inout FakeHubState) -> R) -> R {
         let (result, reached) = withLock { state in

@@ -27,8 +27,11 @@ package final class Home: Sendable {
     /// - Parameters:
     ///   - kind: what the virtual device is; ``withLight(restoring:persisting:_:)`` runs it.
     ///   - bridged: what a bridge has behind it; `nil` for the usual ones.
-    package init(_ kind: DeviceKind = .onOffLight, bridging bridged: [DeviceKind]? = nil) throws {
-        driverClock = DriverClock(clock)
+    ///   - isReal: whether the nodes live on the system's clock instead; ``clock`` then moves nobody.
+    package init(
+        _ kind: DeviceKind = .onOffLight, bridging bridged: [DeviceKind]? = nil, onRealTime isReal: Bool = false
+    ) throws {
+        driverClock = isReal ? DriverClock() : DriverClock(clock)
         let log = HappeningLog()
         self.log = log
         network = MemoryNetwork { port in if port == Self.devicePort { log.append(.sent) } }

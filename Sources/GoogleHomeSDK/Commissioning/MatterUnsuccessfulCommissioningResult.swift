@@ -5,7 +5,7 @@ import HubControl
 public struct MatterUnsuccessfulCommissioningResult: Sendable {
     /// The error closest to the root cause.
     public let detailedError: (any Error)?
-    /// What the app can suggest to its user; never empty.
+    /// What the app can suggest to its user; empty when it cannot do anything about it.
     public let suggestedUserActions: [MatterSuggestedUserAction]
     /// Stage, cause and codes for a developer; `nil` when nothing more is known.
     public let traceString: String?
@@ -16,9 +16,10 @@ public struct MatterUnsuccessfulCommissioningResult: Sendable {
     init(error: any Error, failure: ControlError?) {
         let detailed: any Error = failure.map { HomeError($0) } ?? Self.root(of: error)
         detailedError = detailed
-        let actions = (detailed as? HomeError).map { MatterSuggestedUserAction.actions(for: $0) } ?? []
-        suggestedUserActions = actions.isEmpty ? MatterSuggestedUserAction.defaultActions : actions
-        traceString = (failure ?? (detailed as? HomeError)?.cause).map(Self.trace)
+        suggestedUserActions =
+            (detailed as? HomeError).map { MatterSuggestedUserAction.actions(for: $0) }
+            ?? MatterSuggestedUserAction.defaultActions
+        traceString = (failure ?? (detailed as? HomeError)?.cause).map(\.trace)
     }
 
     /// Follows `NSUnderlyingErrorKey`, at most ten steps.
@@ -32,15 +33,5 @@ public struct MatterUnsuccessfulCommissioningResult: Sendable {
             current = next
         }
         return current
-    }
-
-    private static func trace(_ error: ControlError) -> String {
-        var parts = ["\(error.code.name) (\(error.code.rawValue))"]
-        if let stage = error.stage { parts.append("stage \(stage)") }
-        if let reason = error.reason { parts.append("reason \(reason)") }
-        if let retry = error.retryAfterMs { parts.append("retry after \(retry) ms") }
-        parts.append(error.message)
-        if let details = error.details { parts.append(JSONValue.object(details).text()) }
-        return parts.joined(separator: "; ")
     }
 }

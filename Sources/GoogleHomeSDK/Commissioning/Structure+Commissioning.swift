@@ -9,8 +9,8 @@ extension Structure {
     /// - Throws: ``HomeError``: `permissionDenied`, `unavailable`, `notFound` or `failedPrecondition`.
     public func prepareForMatterCommissioning() async throws {
         try await HomeError.translating { () async throws(ControlError) in
-            let session = try await link.call(.prepareSession(in: structureID))
-            try link.group.update { state throws(ControlError) in
+            let session = try await link.app.call(.prepareSession(in: structureID))
+            try link.app.group.update { state throws(ControlError) in
                 state.structure = structureID
                 state.session = session.id
                 state.failure = nil
@@ -28,8 +28,8 @@ extension Structure {
     @discardableResult
     public func completeMatterCommissioning() throws -> Set<String> {
         try HomeError.translating { () throws(ControlError) in
-            let session = try link.group.state().session
-            let ids = try link.blocking().call(
+            let session = try link.app.group.state().session
+            let ids = try link.app.blocking().call(
                 .completeSession(clientKey: session.map { .completion(of: $0) } ?? .random(), in: structureID))
             forgetSession()
             return Set(ids.map(\.text))
@@ -42,7 +42,7 @@ extension Structure {
     /// after this app's last connection.
     public func cancelMatterCommissioning() {
         do throws(ControlError) {
-            _ = try link.blocking().call(.cancelSession(in: structureID))
+            _ = try link.app.blocking().call(.cancelSession(in: structureID))
             forgetSession()
         } catch {
             // The SDK's call throws nothing, and the hub frees the session without us.
@@ -56,7 +56,7 @@ extension Structure {
     public func markMatterCommissioningFailed(error: any Error) -> MatterUnsuccessfulCommissioningResult {
         var failure: ControlError?
         do throws(ControlError) {
-            failure = try link.group.state().failure
+            failure = try link.app.group.state().failure
         } catch {
             // Then only the app's own error is known.
         }
@@ -66,7 +66,7 @@ extension Structure {
 
     private func forgetSession() {
         do throws(ControlError) {
-            try link.group.update { state throws(ControlError) in
+            try link.app.group.update { state throws(ControlError) in
                 state.session = nil
                 state.failure = nil
             }

@@ -9,12 +9,32 @@ package actor AppLink {
     private let settings: ClientSettings
     private var current: HubConnection?
     private var connecting: Task<Result<HubConnection, ControlError>, Never>?
+    private nonisolated let watch: LinkWatch
 
     /// - Throws: ``ControlError`` `invalidArgument` for a group name that cannot be a folder's.
     package init(group: String, settings: ClientSettings) throws(ControlError) {
         self.group = try settings.folder.group(group)
         self.settings = settings
+        watch = LinkWatch(delay: settings.retryDelay)
     }
+
+    /// Calls `body` with what happens in the home from now on, until the listener is cancelled or dropped.
+    ///
+    /// One connection follows the hub's events for all listeners; it is made again when it breaks, without losing events
+    /// as long as the hub still has them. `body` is called for one signal after the other, on any thread, and must not block.
+    ///
+    /// - Parameter device: whose attributes the hub is to tell too, where it can.
+    package nonisolated func listen(
+        following device: FollowedDevice? = nil, _ body: @escaping @Sendable (LinkSignal) -> Void
+    ) -> LinkListener {
+        watch.listen(on: self, following: device, body)
+    }
+
+    /// Whether anybody listens.
+    package nonisolated var isListenedTo: Bool { watch.isListenedTo }
+
+    /// Tells all listeners that this process changed something on a device.
+    package nonisolated func noteChange(of device: DeviceID) { watch.tell(.changed(device)) }
 
     /// The open connection with the group's grant, or a new one; callers at the same time share it.
     ///
@@ -55,6 +75,13 @@ package actor AppLink {
         }
     }
 
+    /// Makes a call that must not be made twice.
+    package func callOnce<Answer>(
+        _ call: HubCall<Answer>, deadline: Duration? = HubSession.callLimit
+    ) async throws(ControlError) -> Answer {
+        try await connection().call(call, deadline: deadline)
+    }
+
     private static func open(
         _ settings: ClientSettings, _ group: GroupFolder
     ) async throws(ControlError) -> HubConnection {
@@ -77,13 +104,19 @@ package actor AppLink {
     /// Asks a hub for a grant and waits until somebody decides; keeps it in the group's folder.
     ///
     /// - Throws: ``ControlError``: `permissionDenied` when it was refused.
+    ///
+    /// - Parameters:
+    ///   - structure: which one to ask for; `nil` for what the hub chooses.
+    ///   - isWelcome: whether a grant for that structure is kept.
     package func requestGrant(
-        for app: AppIdentity, appName: String?, scopes: GrantScopes
+        for app: AppIdentity, appName: String?, scopes: GrantScopes, structure: StructureID? = nil,
+        keptIf isWelcome: @Sendable (StructureID?) -> Bool = { _ in true }
     ) async throws(ControlError) {
         let connection = try await settings.connect(nil, known: group.state().hubs)
         let issued: IssuedGrant
         do throws(ControlError) {
-            issued = try await connection.call(.requestGrant(for: app, appName: appName, scopes: scopes))
+            issued = try await connection.call(
+                .requestGrant(for: app, appName: appName, structure: structure, scopes: scopes))
         } catch {
             await connection.close()
             throw error
@@ -94,6 +127,11 @@ package actor AppLink {
             throw ControlError(
                 .unauthenticated, "the grant names another authority than the hub at \(connection.address) has",
                 reason: ClientReason.wrongHub)
+        }
+        guard isWelcome(issued.structure) else {
+            throw ControlError(
+                .permissionDenied, "the permission that was given is for another structure",
+                details: ["reason": "otherStructure"])
         }
         try group.setGrant(issued.token)
         try Self.remember(connection, group)
@@ -116,6 +154,7 @@ package actor AppLink {
         let old = current
         current = nil
         await old?.close()
+        watch.wake()
     }
 
     /// A connection for synchronous calls to the hub that was reached last.

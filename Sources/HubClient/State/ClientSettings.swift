@@ -12,6 +12,8 @@ public struct ClientSettings: Hashable, Sendable {
     public var folder: StateFolder
     /// How long a synchronous call may take.
     package var blockingLimit = BlockingHubConnection.limit
+    /// How long a listener of the home waits before it tries a hub again that could not be reached.
+    package var retryDelay = Duration.seconds(1)
 
     /// Makes settings.
     public init(

@@ -5,86 +5,63 @@ package import HubControl
 ///
 /// Mirrors the SDK's type; the codes are gRPC's.
 public struct HomeError: Error, CustomNSError, LocalizedError, Hashable, Sendable {
-    /// The kind of failure, with gRPC's numbers.
-    public enum Code: Int, CaseIterable, Hashable, Sendable {
-        /// Stopped by whoever asked for it.
-        case cancelled = 1
-        /// No better code is known.
-        case unknown = 2
-        /// What was asked for is wrong, whatever the state.
-        case invalidArgument = 3
-        /// It took too long.
-        case deadlineExceeded = 4
-        /// What was asked for does not exist.
-        case notFound = 5
-        /// It is there already.
-        case alreadyExists = 6
-        /// The user or the hub has not permitted it.
-        case permissionDenied = 7
-        /// A limit is reached.
-        case resourceExhausted = 8
-        /// The state does not allow it now.
-        case failedPrecondition = 9
-        /// Given up for a conflict.
-        case aborted = 10
-        /// Past the end of a range.
-        case outOfRange = 11
-        /// Not built.
-        case unimplemented = 12
-        /// A fault of hub or library.
-        case `internal` = 13
-        /// The hub or the device cannot be reached now.
-        case unavailable = 14
-        /// Lost for good.
-        case dataLoss = 15
-        /// The hub cannot be trusted.
-        case unauthenticated = 16
-    }
-
     /// The domain of the `NSError` form.
     public static let errorDomain = "com.google.home.HomeError"
     /// Key in ``errorUserInfo``: the commissioning stage that failed.
     public static let stageKey = "MatterHubStage"
     /// Key in ``errorUserInfo``: a stable identifier of the cause (MatterHub's Protocols/commissioning-session.md).
     public static let reasonKey = "MatterHubReason"
+    /// What ``domain`` is when the hub or its client gave the error.
+    public static let hubDomain = "matterhub"
 
     /// The kind of failure.
     public let code: Code
     /// The cause in plain words.
     public let message: String
-    /// More numbers; none here.
+    /// More numbers: the device's status and its cluster's, where the device refused.
     public let subcodes: [Int]
+    /// What the part of the home that failed says of it.
+    public let subtype: Subtype?
+    /// The cause as an identifier of the hub; `nil` when the error was made here, or its code has no reasons in the SDK.
+    public let reason: Reason?
+    /// Who gave the error: ``hubDomain``, or `nil` when it was made here.
+    public let domain: String?
+    /// Stage, cause and details for a developer, on one line; never to be parsed. `nil` when the error was made here.
+    public let partnerDebugString: String?
     /// What the hub said, where it was the hub.
     package let cause: ControlError?
 
     /// Makes an error.
-    public init(code: Code, message: String = "", subcodes: [Int] = []) {
+    public init(code: Code, message: String = "", subcodes: [Int] = [], subtype: Subtype? = nil) {
         self.code = code
         self.message = message
         self.subcodes = subcodes
+        self.subtype = subtype
+        reason = nil
+        domain = nil
+        partnerDebugString = nil
         cause = nil
     }
 
     /// Takes what the hub or its client said. A missing or refused grant is a missing permission.
-    package init(_ error: ControlError) {
+    ///
+    /// - Parameter subtype: what follows from the error itself unless given.
+    package init(_ error: ControlError, subtype: Subtype? = nil) {
         let isPermission =
             error.code == .unauthenticated && error.reason.map { Self.permissionReasons.contains($0) } == true
-        code = isPermission ? .permissionDenied : Code(rawValue: error.code.rawValue) ?? .unknown
+        let code = isPermission ? .permissionDenied : Code(rawValue: error.code.rawValue) ?? .unknown
+        let status = error.details?["status"]?.integer.map { Int($0) }
+        self.code = code
         message = error.message
-        subcodes = []
+        subcodes = [status, error.details?["clusterStatus"]?.integer.map { Int($0) }].compactMap(\.self)
+        self.subtype = subtype ?? status.map { .matter(MatterError(code: $0)) }
+        reason = error.reason.flatMap { Reason(code, $0) }
+        domain = Self.hubDomain
+        partnerDebugString = error.trace
         cause = error
     }
 
     private static let permissionReasons: Set<String> = ["badGrant", "noGrant", "grantRevoked"]
-
-    /// Stopped by whoever asked for it.
-    public static func cancelled(_ message: String = "") -> HomeError { HomeError(code: .cancelled, message: message) }
-    /// No better code is known.
-    public static func unknown(_ message: String = "") -> HomeError { HomeError(code: .unknown, message: message) }
-    /// What was asked for does not exist.
-    public static func notFound(_ message: String = "") -> HomeError { HomeError(code: .notFound, message: message) }
-    /// A fault of hub or library.
-    public static func `internal`(_ message: String = "") -> HomeError { HomeError(code: .internal, message: message) }
 
     // MARK: - NSError
 
@@ -96,6 +73,8 @@ public struct HomeError: Error, CustomNSError, LocalizedError, Hashable, Sendabl
         info[NSLocalizedRecoverySuggestionErrorKey] = recoverySuggestion
         info[Self.stageKey] = cause?.stage
         info[Self.reasonKey] = cause?.reason
+        // The name that Apple's Foundation has for it.
+        if case .bulk(let errors) = subtype { info["NSMultipleUnderlyingErrorsKey"] = errors }
         return info
     }
 
@@ -129,5 +108,18 @@ extension HomeError {
         } catch {
             throw HomeError(error)
         }
+    }
+}
+
+extension ControlError {
+    /// Everything that is known of it, on one line.
+    var trace: String {
+        var parts = ["\(code.name) (\(code.rawValue))"]
+        if let stage { parts.append("stage \(stage)") }
+        if let reason { parts.append("reason \(reason)") }
+        if let retryAfterMs { parts.append("retry after \(retryAfterMs) ms") }
+        parts.append(message)
+        if let details { parts.append(JSONValue.object(details).text()) }
+        return parts.joined(separator: "; ")
     }
 }

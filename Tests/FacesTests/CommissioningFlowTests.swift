@@ -67,6 +67,17 @@ nonisolated(nonsending) func homeError<R>(
 
 @Suite("Commissioning through the faces", .timeLimit(.minutes(1)))
 struct CommissioningFlowTests {
+    @Test(arguments: ["127.0.0.1:5540", "", nil])
+    func `the hub is told the device's address when there is one`(_ address: String?) async throws {
+        let both = try AppAndHub()
+        try await both.structure().prepareForMatterCommissioning()
+        let commissioner = try HomeMatterCommissioner(
+            appGroup: "group.app", settings: both.settings, deviceAddress: address)
+        try await commissioner.commissionMatterDevice(onboardingPayload: "MT:X")
+        let request = try #require(both.hub.requests.last { $0.method == .sessionCommission })
+        #expect(request.params["address"]?.string == (address?.isEmpty == true ? nil : address))
+    }
+
     @Test func `prepare, commission, name, complete: the new device is listed at once`() async throws {
         let both = try AppAndHub()
         let home = try await both.connect()

@@ -6,4 +6,4 @@ from harness.sample import sample_flow
 
 def run(case: Case) -> None:
     """An iOS app's commissioning code, the extension in a process of its own."""
-    sample_flow(case, RsMatter(case).start(), 0x8000, phone_fabric=True)
+    sample_flow(case, RsMatter(case).start(), 0x8000, phone_fabric=True, label="rs-matter light")

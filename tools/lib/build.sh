@@ -21,9 +21,15 @@ build_tests() {
     --explicit-target-dependency-import-check error
 }
 
-# build_for_tests: builds the executable for debugging; sets MATTERHUB.
-build_for_tests() { build_into "$MH_TEST_SCRATCH" debug "matterhub (debug)" --product matterhub; }
+# build_for_tests: builds the executables of the interop tests for debugging; sets MATTERHUB.
+build_for_tests() {
+  local product
+  for product in SeedApp SeedExtension matterhub; do
+    build_into "$MH_TEST_SCRATCH" debug "$product (debug)" --product "$product"
+  done
+}
 
+# build_into SCRATCH CONFIGURATION WHAT SWIFT-BUILD-OPTION...: builds; sets MATTERHUB to where the executable is or will be.
 build_into() {
   local scratch=$1 configuration=$2 what=$3 start
   shift 3
@@ -35,7 +41,7 @@ build_into() {
     die "the build failed; the whole output: $scratch/build.log"
   fi >&2
   MATTERHUB=$scratch/$configuration/matterhub
-  [ -x "$MATTERHUB" ] || die "the build made no $MATTERHUB"
+  [[ " $* " == *" --product Seed"* ]] || [ -x "$MATTERHUB" ] || die "the build made no $MATTERHUB"
   export MATTERHUB
   good "built in $(elapsed "$start")"
 }

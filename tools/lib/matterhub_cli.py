@@ -98,9 +98,11 @@ def sample(binary: Path, *arguments: object) -> list[str]:
     return [str(binary.parent / "SeedApp"), *map(str, arguments)]
 
 
-def sample_environment(state: Path, script: Path, *, hub: str | None = None, phone_fabric: bool = True) -> dict[str, str]:
+def sample_environment(
+    state: Path, script: Path, *, hub: str | None = None, device: str | None = None, phone_fabric: bool = True
+) -> dict[str, str]:
     """What the sample app is told by variables: everything that it and its extension write stays under `state`, and a
-    file says what the person on the phone does."""
+    file says what the person on the phone does. `hub` and `device` are addresses, for where nothing is announced."""
     variables = {
         "HOME": str(state),
         "XDG_CONFIG_HOME": str(state / "config"),
@@ -108,7 +110,8 @@ def sample_environment(state: Path, script: Path, *, hub: str | None = None, pho
         "MATTERHUB_SETUP": str(script),
         "MATTERHUB_PHONE_FABRIC": "1" if phone_fabric else "0",
     }
-    return variables | ({"MATTERHUB_HUB": hub} if hub else {})
+    variables |= {"MATTERHUB_HUB": hub} if hub else {}
+    return variables | ({"MATTERHUB_SETUP_ADDRESS": device} if device else {})
 
 
 def create_room(binary: Path, state: Path, name: str, hub: str | None = None) -> list[str]:

@@ -9,6 +9,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import matterhub_cli as cli
 from demo import Demonstration, heading, main
@@ -33,12 +34,10 @@ class SampleDemonstration(Demonstration):
         heading("3  What the person on the phone will do")
         script = self.state / "setup.json"
         answers = {"code": ready["qrCode"], "room": "Kitchen", "name": "Seed lamp"}
-        if not self.mdns:
-            answers["address"] = f"127.0.0.1:{ready['port']}"
         script.write_text(json.dumps(answers, indent=2) + "\n", encoding="utf-8")
         print("   " + script.read_text(encoding="utf-8").strip().replace("\n", "\n   "), flush=True)
         heading("4  The app adds the light to the home; its extension runs in a process of its own")
-        self.app(script)
+        self.app(script, None if self.mdns else f"127.0.0.1:{ready['port']}")
         heading("5  The hub says the same")
         self.show(self.client("devices"))
         identifiers = [device["id"] for device in self.ask("devices.list")["devices"]]
@@ -47,15 +46,15 @@ class SampleDemonstration(Demonstration):
         self.device = identifiers[0]
         self.switch("6  The light is switched", light)
 
-    def app(self, script: object) -> None:
-        """Runs the sample app; what it says is for the eyes."""
+    def app(self, script: Path, device: str | None) -> None:
+        """Runs the sample app; what it says is for the eyes. `device` is where the light is when it is not announced."""
         folder = self.state / "app"
         folder.mkdir(exist_ok=True)
-        variables = cli.sample_environment(folder, script, hub=self.address)
+        variables = cli.sample_environment(folder, script, hub=self.address, device=device)
         command = cli.sample(self.binary)
         print("   $ MATTERHUB_SETUP=setup.json SeedApp", flush=True)
         done = subprocess.run(
-            command, stdin=subprocess.DEVNULL, env=os.environ | variables, check=False, timeout=180
+            command, stdin=subprocess.DEVNULL, env=dict(os.environ) | variables, check=False, timeout=180
         )
         if done.returncode:
             sys.exit(f"SeedApp ended with status {done.returncode}")

@@ -7,18 +7,27 @@ public import MatterSupport
 ///
 /// It uses the permission and the session of the app, which it knows by the app group.
 public final class HomeMatterCommissioner: Sendable {
+    /// Names the variable with the device's `host:port`, for where there is no DNS-SD. The setup script has the same answer.
+    package static let addressVariable = "MATTERHUB_SETUP_ADDRESS"
+
     private let link: AppLink
+    private let deviceAddress: String?
 
     /// Finds what the app left for its group.
     ///
     /// - Throws: ``HomeError``: `invalidArgument` for a name that is no app group, `permissionDenied` when the app has no
     ///   permission yet.
     public convenience init(appGroup: String) throws {
-        try self.init(appGroup: appGroup, settings: Home.settings())
+        try self.init(
+            appGroup: appGroup, settings: Home.settings(),
+            deviceAddress: ProcessInfo.processInfo.environment[Self.addressVariable])
     }
 
     /// See ``init(appGroup:)``.
-    package init(appGroup: String, settings: ClientSettings) throws(HomeError) {
+    ///
+    /// - Parameter deviceAddress: `host:port` of the device; empty or `nil` for the hub to look for it.
+    package init(appGroup: String, settings: ClientSettings, deviceAddress: String? = nil) throws(HomeError) {
+        self.deviceAddress = deviceAddress.flatMap { $0.isEmpty ? nil : $0 }
         link = try HomeError.translating { () throws(ControlError) in
             let link = try AppLink(group: appGroup, settings: settings)
             guard try link.group.grant() != nil else { throw ControlError.noPermission(appGroup) }
@@ -35,7 +44,7 @@ public final class HomeMatterCommissioner: Sendable {
     /// - Throws: ``HomeError``; the app's ``Structure/markMatterCommissioningFailed(error:)`` knows it too.
     public func commissionMatterDevice(onboardingPayload: String) async throws {
         let call = HubCall<ProvisionalDevice>.commission(
-            onboardingPayload, clientKey: .random(), limit: HubSession.commissionLimit)
+            onboardingPayload, clientKey: .random(), address: deviceAddress, limit: HubSession.commissionLimit)
         try await HomeError.translating { () async throws(ControlError) in
             do throws(ControlError) {
                 _ = try await link.call(

@@ -37,35 +37,47 @@ class SampleApp:
         return json.loads(result.stdout)
 
 
-def sample_flow(case: Case, device: Device | Light, product: int, *, phone_fabric: bool) -> None:
-    """The whole flow in the seed's spelling and, after a removal, in the newer one."""
+def sample_flow(
+    case: Case, device: Device | Light, product: int, *, phone_fabric: bool, label: str | None = None
+) -> None:
+    """The whole flow in the seed's spelling and, after a removal, in the newer one.
+
+    `label` is what the device calls itself: one behind a bridge keeps that as its name, whatever the app says.
+    """
     case.check((case.matterhub.parent / "SeedExtension").exists(), "SeedApp and SeedExtension were not built")
     hub = Hub(case, client="command", approve="auto").start()
     hub.await_advertised()
     room = case.call("room", hub.node, *cli.create_room(case.matterhub, hub.state, "Kitchen"))
     case.check(room.returncode == 0, f"no room was made: {room.stderr.strip()[-400:]}")
     app = SampleApp(case, hub, phone_fabric)
-    first = added(case, hub, app, device, "Seed lamp", "Kitchen")
+    first = added(case, hub, app, device, ("Seed lamp", label), "Kitchen")
     use(case, hub, device, first, vendor=0xFFF1, product=product)
     if phone_fabric:
         # The phone keeps its fabric, as a phone does, so the device stays commissioned.
         return
     remove(case, hub, first)
     device.start()
-    second = added(case, hub, app, device, "Newer lamp", None, "--newer")
+    second = added(case, hub, app, device, ("Newer lamp", label), None, "--newer")
     case.check(first != second, "the hub gave the same device id twice")
 
 
 def added(
-    case: Case, hub: Hub, app: SampleApp, device: Device | Light, name: str, room: str | None, *options: str
+    case: Case,
+    hub: Hub,
+    app: SampleApp,
+    device: Device | Light,
+    names: tuple[str, str | None],
+    room: str | None,
+    *options: str,
 ) -> str:
-    """Adds the device; app and hub must tell the same of it."""
+    """Adds the device under the first of the names; app and hub must tell the same of it."""
+    name, label = names
     with case.timed(f"the app added it ({' '.join(options) or 'seed spelling'})"):
         answer = app.add(device.qr, name, room, *options)
     case.check(len(answer["ids"]) == 1, f"the app got the ids {answer['ids']}")
     entry = next((entry for entry in answer["devices"] if entry["id"] == answer["ids"][0]), None)
     case.check(entry is not None, f"the new device is not among {answer['devices']}")
-    case.check(entry["name"] == name and entry.get("room") == room, f"the app lists {entry}")
+    case.check(entry["name"] == (label or name) and entry.get("room") == room, f"the app lists {entry}")
     listed = [entry["id"] for entry in hub.devices()]
     case.check(answer["ids"][0] in listed, f"the hub lists {listed}")
     return answer["ids"][0]

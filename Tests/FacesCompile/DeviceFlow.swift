@@ -106,7 +106,7 @@ final class HomeModel: ObservableObject {
     let home: Home
     @Published var tiles = [DeviceTile]()
     @Published private(set) var structures: [Structure] = []
-    @Published public private(set) var eligibility = HomeDevice.DecommissionEligibility.ineligible(
+    @Published private(set) var eligibility = HomeDevice.DecommissionEligibility.ineligible(
         reason: .other("Not loaded"))
     private var structuresCancellable: AnyCancellable?
 

@@ -9,8 +9,7 @@ import NetIO
 ///
 /// One device is commissioned at a time: ``setupCommissioningSession(with:newNodeID:)``, then, when the delegate heard of the
 /// session, ``commissionNode(withID:commissioningParams:)``. Differs from Apple's class in this: devices are reached over IP
-/// only.
-// Sendable: what changes is behind `state`.
+/// only. Sendable, since what changes is behind `state`.
 public final class MTRDeviceController: NSObject, @unchecked Sendable {
     /// How far the device being commissioned is.
     private enum Phase {

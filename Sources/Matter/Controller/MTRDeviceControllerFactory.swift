@@ -3,8 +3,7 @@ import MatterNode
 import MatterWire
 import NetIO
 
-/// Makes controllers, one a fabric.
-// Sendable: what changes is behind `state`.
+/// Makes controllers, one a fabric. Sendable, since what changes is behind `state`.
 public final class MTRDeviceControllerFactory: NSObject, @unchecked Sendable {
     private struct State {
         var shelf: FabricShelf?

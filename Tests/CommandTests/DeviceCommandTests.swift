@@ -212,7 +212,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [
+    /// What is given to `device`, and what its refusal says.
+    static let refusals: [([String], String)] = [
         ([], "--type is missing"),
         (["--type", "toaster"], "temperature-sensor, generic-switch, bridge, not “toaster”"),
         (["--type", "on-off-light", "--passcode", "11111111"], "one that no device may have"),
@@ -228,7 +229,10 @@ import Testing
             ["--type", "bridge", "--bridged", Array(repeating: "fan", count: 65).joined(separator: ",")],
             "--bridged has at most 64 devices"
         ),
-    ]) func `refuses what makes no device`(_ arguments: [String], _ message: String) throws {
+    ]
+
+    @Test(arguments: refusals)
+    func `refuses what makes no device`(_ arguments: [String], _ message: String) throws {
         let outcome = try BuiltProgram.run(["device"] + arguments)
         #expect(outcome.status == 2)
         #expect(outcome.errors.contains(message))

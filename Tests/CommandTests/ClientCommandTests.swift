@@ -54,7 +54,9 @@ struct ClientCommandTests {
         #expect(ids.lines == [#"{"deviceIds":["0000000000000d03"]}"#])
         let devices = try both.run("devices")
         #expect(devices.lines.first?.split(separator: " ").first == "ID")
-        #expect(devices.lines.contains { $0.hasPrefix("0000000000000d02  Desk lamp  Kitchen  on/off light") })
+        #expect(
+            devices.lines.contains { $0.hasPrefix("0000000000000d02  Desk lamp  Kitchen  on/off light") },
+            "\(devices.output)")
     }
 
     @Test func `commission --json prints stages, then the result or the error`() throws {

@@ -39,6 +39,13 @@ import Testing
         #expect(await step(cancelAfter: .zero).run(Self.wait).interruption == .cancelled)
     }
 
+    @Test func `a cancel at the beginning comes before an end at once`() async throws {
+        for _ in 0..<200 {
+            let (result, interruption) = await step(cancelAfter: .zero).run { 7 }
+            #expect(try result.get() == 7 && interruption == .cancelled)
+        }
+    }
+
     @Test func `ends when the task is cancelled, before or while it runs`() async {
         let step = step()
         let (started, begin) = AsyncStream.makeStream(of: Void.self)

@@ -21,7 +21,7 @@ struct LimitedStep: Sendable {
     var limit: Duration?
     /// How long it may take to end after it was interrupted.
     var grace: Duration
-    /// When the person cancels it, after its beginning; `nil` for never.
+    /// When the person cancels it, after its beginning; zero for before it can do anything, `nil` for never.
     var cancelAfter: Duration?
 
     /// Runs the operation in a task of its own, which is cancelled at an interruption, and waits until it has ended.
@@ -32,6 +32,9 @@ struct LimitedStep: Sendable {
         _ operation: @escaping @Sendable () async throws -> R, abandon: @escaping @Sendable () async -> Void = {}
     ) async -> (result: Result<R, any Error>, interruption: Interruption?) {
         let (signals, sender) = AsyncStream.makeStream(of: Signal.self, bufferingPolicy: .unbounded)
+        let isCancelledFirst = cancelAfter.map { $0 <= .zero } ?? false
+        // Before the operation begins: one that ends at once must not be faster.
+        if isCancelledFirst { sender.yield(.cancelled) }
         let step = Task<Result<R, any Error>, Never> {
             let result: Result<R, any Error>
             do { result = .success(try await operation()) } catch { result = .failure(error) }
@@ -40,7 +43,7 @@ struct LimitedStep: Sendable {
         }
         // Not a child task: the wait for an orderly end must outlast the caller's cancellation.
         let watch = Task<Interruption?, Never> {
-            var timers = [timer(limit, .limit, sender), timer(cancelAfter, .cancelled, sender)]
+            var timers = [timer(limit, .limit, sender), timer(isCancelledFirst ? nil : cancelAfter, .cancelled, sender)]
             defer { for timer in timers { timer?.cancel() } }
             var interruption: Interruption?
             for await signal in signals {

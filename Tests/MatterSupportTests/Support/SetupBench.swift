@@ -66,6 +66,18 @@ final class SetupBench: Sendable {
         try await request.perform(in: environment)
     }
 
+    /// Waits for a task while time passes, one grace a turn: for what ends in an order that the clock does not set.
+    func whileTimePasses<R: Sendable>(_ task: Task<R, any Error>) async throws -> R {
+        let passing = Task { [time, grace = environment.limits.grace] in
+            while !Task.isCancelled {
+                await time.advance(by: grace)
+                await Task.yield()
+            }
+        }
+        defer { passing.cancel() }
+        return try await task.value
+    }
+
     /// Runs a setup that must fail, and gives what the app sees.
     func failure(
         _ request: MatterAddDeviceRequest = request, sourceLocation: SourceLocation = #_sourceLocation

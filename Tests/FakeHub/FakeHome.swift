@@ -103,10 +103,11 @@ struct FakeHome: Sendable {
                     .failedPrecondition, "no device was commissioned", details: ["reason": "nothingCommissioned"]))
         }
         var ids: [JSONValue] = []
+        let room = rooms.first { $0.name == configured?.room }?.id
         for _ in 0..<provisional {
             lastDevice += 1
             devices.append(
-                .light(id: DeviceID(rawValue: lastDevice).text, name: configured?.name ?? "Light"))
+                .light(id: DeviceID(rawValue: lastDevice).text, name: configured?.name ?? "Light", room: room))
             ids.append(DeviceID(rawValue: lastDevice).json)
         }
         session = nil

@@ -43,7 +43,9 @@ struct LimitedStep: Sendable {
         }
         // Not a child task: the wait for an orderly end must outlast the caller's cancellation.
         let watch = Task<Interruption?, Never> {
-            var timers = [timer(limit, .limit, sender), timer(isCancelledFirst ? nil : cancelAfter, .cancelled, sender)]
+            var timers = [
+                timer(limit, .limit, sender), timer(isCancelledFirst ? nil : cancelAfter, .cancelled, sender),
+            ]
             defer { for timer in timers { timer?.cancel() } }
             var interruption: Interruption?
             for await signal in signals {

@@ -1,6 +1,7 @@
 /// Why the setup of a device failed in MatterHub itself, and not in the app's extension.
 ///
-/// ``MatterAddDeviceRequest/perform()`` throws it inside an `NSError` of domain `com.apple.MatterSupport`.
+/// ``MatterAddDeviceRequest/perform()`` throws it as the `NSError` under an `NSError` of domain `com.apple.MatterSupport`;
+/// ``init(in:)`` takes it out.
 public struct MatterSetupError: Error, CustomNSError, LocalizedError, Hashable, Sendable {
     /// The kind of failure; more may be added.
     public struct Code: RawRepresentable, Hashable, Sendable {
@@ -51,6 +52,22 @@ public struct MatterSetupError: Error, CustomNSError, LocalizedError, Hashable, 
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
+    }
+
+    /// Finds the failure in what ``MatterAddDeviceRequest/perform()`` threw; `nil` when the cause is another one.
+    ///
+    /// Follows `NSUnderlyingErrorKey`, at most ten steps.
+    public init?(in error: any Error) {
+        var current = error as NSError
+        for _ in 0..<10 {
+            if current.domain == Self.errorDomain, let name = current.userInfo[Self.codeKey] as? String {
+                self.init(Code(rawValue: name), current.localizedDescription)
+                return
+            }
+            guard let next = current.userInfo[NSUnderlyingErrorKey] as? NSError else { return nil }
+            current = next
+        }
+        return nil
     }
 
     /// The message.

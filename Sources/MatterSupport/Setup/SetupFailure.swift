@@ -57,7 +57,8 @@ extension SetupFailure {
                 domain: NSCocoaErrorDomain, code: CocoaError.userCancelled.rawValue,
                 userInfo: [NSLocalizedDescriptionKey: text])
             return (error, text)
-        case .setup(let error): return (error, error.message)
+        // As an NSError: on Linux, apps that look for one under NSUnderlyingErrorKey find no other error.
+        case .setup(let error): return (error as NSError, error.message)
         case .handler(let error), .phone(let error):
             let text = error.info[NSLocalizedDescriptionKey] ?? "\(error.domain) \(error.code)"
             let isThere = error.contains(domain: Self.homeErrorDomain, code: Self.alreadyExists)

@@ -127,7 +127,7 @@ struct TestFailure: Error, CustomStringConvertible {
 extension NSError {
     var under: NSError? { userInfo[NSUnderlyingErrorKey] as? NSError }
     /// What MatterHub itself says of the failure.
-    var setup: MatterSetupError? { userInfo[NSUnderlyingErrorKey] as? MatterSetupError }
+    var setup: MatterSetupError? { MatterSetupError(in: self) }
     var isCancelled: Bool {
         domain == "com.apple.MatterSupport" && under?.domain == NSCocoaErrorDomain
             && under?.code == CocoaError.userCancelled.rawValue

@@ -22,6 +22,8 @@ final class Feed<Value: Sendable>: Sendable {
         /// A device whose attributes matter.
         var device: FollowedDevice?
         var load: @Sendable () async throws(HomeError) -> Value
+        /// What stands for the first value when it cannot be loaded; `nil` ends with the error.
+        var substitute: @Sendable (HomeError) -> Value? = { _ in nil }
         var reaction: @Sendable (LinkSignal) -> Reaction
         /// Whether two values mean the same.
         var isSame: @Sendable (Value, Value) -> Bool
@@ -96,6 +98,7 @@ final class Feed<Value: Sendable>: Sendable {
                 } catch {
                     // An older value stands until the home says something again.
                     guard !Task.isCancelled else { return }
+                    value = value ?? source.substitute(error)
                     guard value != nil else { return end(.failure(error)) }
                 }
             }

@@ -15,16 +15,14 @@ public struct Query<Object: HomeObject>: Sendable {
         source = Feed.Source(
             link: link.app,
             load: { () async throws(HomeError) in
-                do throws(ControlError) {
-                    return try await load()
-                } catch {
-                    guard error.isMissingPermission || error.isAbsence else { throw HomeError(error) }
-                    return []
-                }
+                try await HomeError.translating { () async throws(ControlError) in try await load() }
             },
+            // What is there already stands meanwhile: whoever watches the hub says when it is away.
+            substitute: { error in error.cause.map { $0.isMissingPermission || $0.isAbsence } == true ? [] : nil },
             reaction: { signal in
                 switch signal {
-                case .connected(let isFresh): isFresh ? .reload : .nothing
+                // Also after a short break: what was loaded during it may have failed.
+                case .connected: .reload
                 case .event(let event): concerns(event) ? .reload : .nothing
                 case .changed: .nothing
                 case .away, .revoked: .change { $0 = [] }
@@ -41,7 +39,14 @@ public struct Query<Object: HomeObject>: Sendable {
     /// The objects as they are now; none when the user has revoked the permission or the hub cannot be reached.
     ///
     /// - Throws: ``HomeError`` when the hub's answer makes no sense, or it is not the hub that the permission is for.
-    public func list() async throws -> Set<Object> { try await source.load() }
+    public func list() async throws -> Set<Object> {
+        do throws(HomeError) {
+            return try await source.load()
+        } catch {
+            guard let empty = source.substitute(error) else { throw error }
+            return empty
+        }
+    }
 
     /// The objects as they are now, and again after each change; empty while the permission is revoked or the hub cannot
     /// be reached.

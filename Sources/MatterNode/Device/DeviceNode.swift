@@ -110,13 +110,14 @@ package actor DeviceNode {
     private func worldSets(
         _ path: ConcreteAttributePath, to value: TLVValue, _ answer: @Sendable (WorldError?) -> Void
     ) async throws {
+        var refusal: WorldError?
         do throws(WorldError) {
             try node.worldSets(path, to: value, now: link.now)
-            answer(nil)
         } catch {
-            answer(error)
+            refusal = error
         }
         try await perform(node.takeEffects())
+        answer(refusal)
     }
 
     private func timerFired() async throws {

@@ -119,6 +119,19 @@ import Testing
         }
     }
 
+    @Test func `the app's own code is not scanned, and must be one`() async throws {
+        var script = SetupBench.script
+        (script.code, script.address, script.cancelAt) = ("nonsense", "h:1", .scan)
+        let phone = FakePhone()
+        var request = SetupBench.request
+        request.setupPayload = MTRSetupPayload(payload: "34970112332")
+        _ = try await SetupBench(.inProcess, script: script, phone: phone).perform(request)
+        #expect(phone.log.first == "commission 34970112332 h:1")
+        request.setupPayload = MTRSetupPayload(setupPasscode: 0, discriminator: 1)
+        let error = try await SetupBench(.inProcess, script: script, phone: FakePhone()).failure(request)
+        #expect(error.setup?.code == .invalidCode && error.step == "scan")
+    }
+
     @Test func `answers that are missing or do not fit`() async throws {
         var script = MatterSetupScript()
         var error = try await SetupBench(.inProcess, script: script, phone: FakePhone()).failure()

@@ -25,6 +25,24 @@ import Testing
         #expect(try JSONDecoder().decode(MatterAddDeviceRequest.self, from: bytes) == request)
     }
 
+    @Test func `a request is stored with its code, unless that is none`() throws {
+        for text in ["MT:Y.K90AFN00KA0648G00", "34970112332"] {
+            let request = MatterAddDeviceRequest(topology: Self.topology, setupPayload: MTRSetupPayload(payload: text))
+            let bytes = try JSONEncoder().encode(request)
+            #expect(try JSONDecoder().decode(MatterAddDeviceRequest.self, from: bytes) == request)
+            #expect(try request.payloadText() == text)
+        }
+        let none = MTRSetupPayload(setupPasscode: 0, discriminator: 1)
+        let request = MatterAddDeviceRequest(topology: Self.topology, setupPayload: none)
+        #expect(throws: MatterSetupError.self) { try JSONEncoder().encode(request) }
+        let json =
+            #"{"topology":{"ecosystemName":"","homes":[]},"setupPayload":"x","showDeviceCriteria":{"allDevices":{}},"#
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(
+                MatterAddDeviceRequest.self, from: Data((json + #""shouldScanNetworks":true}"#).utf8))
+        }
+    }
+
     static let known = Criteria.KnownDevice(vendorID: 1, productID: 2, serialNumber: "S")
 
     @Test(

@@ -20,8 +20,15 @@ extension MatterAddDeviceRequest {
     /// Sets up one device with the given extension, person and phone; see ``perform()``.
     @discardableResult
     package func perform(in environment: SetupEnvironment) async throws -> SetupReport {
+        let code: SetupCode?
+        do throws(MatterSetupError) {
+            let text = try payloadText()
+            code = if let text { try SetupCode(text, address: environment.assistant.script.address) } else { nil }
+        } catch {
+            throw SetupFailure(.setup(error), at: .scan).error
+        }
         do throws(SetupFailure) {
-            return try await SetupRun(self, environment).run()
+            return try await SetupRun(self, code, environment).run()
         } catch {
             throw error.error
         }

@@ -6,12 +6,14 @@ package actor SetupRun {
     private var phone: (any SetupPhone)?
 
     /// Prepares a setup.
-    package init(_ request: MatterAddDeviceRequest, _ environment: SetupEnvironment) {
+    ///
+    /// - Parameter code: the app's; `nil` to let the person scan.
+    package init(_ request: MatterAddDeviceRequest, _ code: SetupCode?, _ environment: SetupEnvironment) {
         self.environment = environment
         let script = environment.assistant.script
         flow = SetupFlow(
             SetupFlow.Plan(
-                topology: request.topology, criteria: request.showDeviceCriteria, code: nil,
+                topology: request.topology, criteria: request.showDeviceCriteria, code: code,
                 usesPhoneFabric: script.phoneFabric ?? true, wifi: script.wifi, thread: script.thread,
                 scansNetworks: request.shouldScanNetworks, commissioningID: environment.newID()))
     }

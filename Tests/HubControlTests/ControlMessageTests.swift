@@ -21,6 +21,13 @@ import Testing
     @Test func `unknown kinds and members are skipped`() throws {
         let frame = ControlFrame(kind: .init(rawValue: 99), payload: Array("{}".utf8))
         #expect(try ControlMessage(decoding: frame) == .unknown(.init(rawValue: 99)))
+        // What a newer version sends need not be JSON.
+        for payload: [UInt8] in [[], [0xFF, 0x00], Array("{\"a\":1,\"a\":2}".utf8), Array("[".utf8)] {
+            for kind: UInt8 in [0, 9, 255] {
+                let strange = ControlFrame(kind: .init(rawValue: kind), payload: payload)
+                #expect(try ControlMessage(decoding: strange) == .unknown(.init(rawValue: kind)))
+            }
+        }
         let hello = ControlFrame(kind: .hello, flags: 0x80, payload: Array(#"{"client":"x","new":[1]}"#.utf8))
         #expect(try ControlMessage(decoding: hello) == .hello(Hello(client: "x")))
         let scopes =

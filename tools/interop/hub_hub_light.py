@@ -1,7 +1,7 @@
 """Two hubs and our light: the second one comes in through a commissioning window while the first one keeps it."""
 
 from harness import Case, Hub, Light
-from harness.scenarios import use
+from harness.scenarios import follow, use
 
 
 def run(case: Case) -> None:
@@ -24,6 +24,9 @@ def run(case: Case) -> None:
             state = reader.reads_on(name, light.endpoint)
             case.check(state is on, f"{reader.name} reads {state} after {hub.name} switched it {'on' if on else 'off'}")
     case.did("each saw what the other switched")
+
+    follow(case, first, light, mine)
+    follow(case, second, light, theirs, by=(first, mine))
 
     light.start()
     use(case, first, light, mine, vendor=0xFFF1, product=0x8001)

@@ -1,7 +1,7 @@
 """Our hub and the rs-matter device, by its qr code, twice: the second time after our fabric was removed."""
 
 from harness import Case, Hub, RsMatter
-from harness.scenarios import commission, remove, use
+from harness.scenarios import commission, follow, remove, use
 
 
 def run(case: Case) -> None:
@@ -9,6 +9,7 @@ def run(case: Case) -> None:
     hub, device = Hub(case, client="command").start(), RsMatter(case).start()
     first = commission(case, hub, device, "qr")
     use(case, hub, device, first, vendor=0xFFF1, product=0x8000)
+    follow(case, hub, device, first)
     remove(case, hub, first)
     device.start()
     case.check(device.factory_new, "the device still has a fabric after its removal")

@@ -7,6 +7,7 @@ import platform
 import statistics
 import sys
 import time
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -25,6 +26,7 @@ class Side:
     seconds: list[float] = field(default_factory=list)
     stages: dict[str, list[float]] = field(default_factory=dict)
     failures: list[str] = field(default_factory=list)
+    paths: Counter[str] = field(default_factory=Counter)
 
     def add(self, seconds: float, stages: dict[str, float]) -> None:
         """Adds one run: its time, and the milliseconds of its stages."""
@@ -47,6 +49,7 @@ class Side:
             "seconds": self.seconds,
             "median": statistics.median(self.seconds) if self.seconds else None,
             "stagesMedianMs": {stage: statistics.median(values) for stage, values in self.stages.items()},
+            "operationalPaths": self.paths,
             "failures": self.failures,
         }
 
@@ -56,6 +59,8 @@ def measure(side: Side, logs: Path) -> None:
     outcome = cases.run(cases.Row(f"bench-{side.name}", ["hub", "dev"], 90, ""), logs)
     if outcome["status"] == "passed":
         side.add(outcome["facts"]["seconds"], outcome["facts"]["stages"])
+        if path := outcome["facts"].get("operationalPath"):
+            side.paths[path] += 1
         print(f"  {side.name:<12} {side.seconds[-1] * 1000:7.1f} ms", flush=True)
     else:
         side.failures.append(outcome["error"])
@@ -82,6 +87,9 @@ def main() -> int:
                 f"\n{side.name} by stage (median ms): "
                 + ", ".join(f"{stage} {value:.1f}" for stage, value in shown if value >= 0.05)
             )
+        if side.paths:
+            shown = ", ".join(f"{count} by {path}" for path, count in sorted(side.paths.items()))
+            print(f"{side.name} met the device on the fabric: {shown}")
     machine = {
         "cpus": os.cpu_count(),
         "machine": platform.machine(),

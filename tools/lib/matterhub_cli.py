@@ -74,6 +74,11 @@ def switched(line: dict, on: bool) -> bool:
     return line.get("event") == "onOff" and line.get("on") is on
 
 
+def subscribe(binary: Path, state: Path, device: str, path: str, hub: str) -> list[str]:
+    """Follows attributes of a device until it is stopped; `--json`: a line each, the present ones with `initial`."""
+    return client(binary, state, "subscribe", device, path, hub=hub)
+
+
 def export_roots(binary: Path, folder: Path) -> list[str]:
     """Writes the attestation root of our virtual devices into a folder, DER."""
     return [str(binary), "attestation", "export", "--out", str(folder)]

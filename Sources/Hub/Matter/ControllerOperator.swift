@@ -38,7 +38,8 @@ package struct ControllerOperator: FabricOperator {
         case .commissioned(let report):
             return CommissionedNode(
                 node: report.device.nodeID, address: report.address.text, info: NodeInfo(report.description),
-                warnings: FailureMapping.warnings(report), replaced: report.device.replacedNode)
+                warnings: FailureMapping.warnings(report), replaced: report.device.replacedNode,
+                operationalPath: report.operationalPath)
         case .failed(let failure): throw FailureMapping.failure(failure, now: node.now, trustFolder: trustFolder)
         case .notFound(let failure): throw FailureMapping.failure(failure, payload: order.payload)
         }

@@ -40,14 +40,18 @@ package struct CommissionedNode: Hashable, Sendable {
     package var warnings: [String]
     /// The node of this fabric that the device said it was before.
     package var replaced: NodeID?
+    /// How it was met on the fabric; `nil` when that is not known.
+    package var operationalPath: OperationalPath?
     package init(
-        node: NodeID, address: String, info: NodeInfo, warnings: [String] = [], replaced: NodeID? = nil
+        node: NodeID, address: String, info: NodeInfo, warnings: [String] = [], replaced: NodeID? = nil,
+        operationalPath: OperationalPath? = nil
     ) {
         self.node = node
         self.address = address
         self.info = info
         self.warnings = warnings
         self.replaced = replaced
+        self.operationalPath = operationalPath
     }
 }
 

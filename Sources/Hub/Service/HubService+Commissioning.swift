@@ -131,7 +131,7 @@ extension HubService {
         } catch {
             let failure = error as? CommissionFailure ?? .unexpected(error)
             condition = failure.condition
-            answer = failed(failure.error, ticket, in: structure)
+            answer = failed(await naming(failure.error, in: structure), ticket, in: structure)
             await clean(failure, node: node, payload: payload, in: structure)
         }
         // A stop by the hub says nothing of the device: a repeat of the key is a new try.
@@ -139,6 +139,18 @@ extension HubService {
             await store(answer, key: key)
         }
         return (answer, condition)
+    }
+
+    /// An error that names a node of the home also names its devices, which is what people know.
+    private func naming(_ error: ControlError, in structure: StructureID) async -> ControlError {
+        guard let id = error.details?["existingNode"]?.string.flatMap({ HubID(text: $0) }) else { return error }
+        let state = await ledger.state
+        let devices = state.devices(of: structure).filter { $0.node.rawValue == id.rawValue }
+        guard !devices.isEmpty else { return error }
+        var error = error
+        error.message += ": " + devices.map { "“\($0.name)” (\($0.id))" }.joined(separator: ", ")
+        error.details?["devices"] = .array(devices.map { ["id": $0.id.json, "name": .string($0.name)] })
+        return error
     }
 
     /// Tells the session that its commission failed.
@@ -340,6 +352,7 @@ private struct KeptCommission: Sendable {
             "vendorId": JSONValue(node.info.vendorID), "productId": JSONValue(node.info.productID),
             "productName": .string(node.info.productName), "stages": .array(stages),
             "elapsedMs": JSONValue(start.duration(to: now).milliseconds),
+            "operationalPath": node.operationalPath.map { .string($0.rawValue) },
             "warnings": warnings.isEmpty ? nil : .array(warnings.map { .string($0) }),
         ]
     }

@@ -58,7 +58,9 @@ extension HubService {
 
     private func makeDevices(of session: ActiveSession, key: HubState.AnswerKey) async -> StoredAnswer {
         let structure = key.structure
-        let replaced = session.provisional.flatMap { runtimes[structure]?.provisional[$0]?.replaces ?? [] }
+        let replaced = session.provisional.reduce(into: [:]) { replaced, node in
+            replaced[node] = runtimes[structure]?.provisional[node]?.replaces
+        }
         do throws(ControlError) {
             let (devices, gone) = try await change { [environment] state in
                 try Self.completion(of: session, replacing: replaced, key: key, in: state, environment)
@@ -78,8 +80,11 @@ extension HubService {
     }
 
     /// What completing a session changes, and the ids of the devices that come and go.
+    ///
+    /// - Parameter replaced: the nodes that a provisional one was before it was reset. A device that was at the same
+    ///   endpoint gives its name and its room on, unless `configure` said something else.
     private static func completion(
-        of session: ActiveSession, replacing replaced: [NodeID], key: HubState.AnswerKey, in state: HubState,
+        of session: ActiveSession, replacing replaced: [NodeID: [NodeID]], key: HubState.AnswerKey, in state: HubState,
         _ environment: HubEnvironment
     ) throws -> (changes: [StoreChange], result: (added: [DeviceID], removed: [DeviceID])) {
         let structure = key.structure
@@ -87,7 +92,7 @@ extension HubService {
         var devices: [DeviceRecord] = []
         var changes: [StoreChange] = []
         var gone: [DeviceID] = []
-        for node in replaced where state.nodes[.init(structure, node)]?.state == .commissioned {
+        for node in Set(replaced.values.joined()) where state.nodes[.init(structure, node)]?.state == .commissioned {
             gone += state.devices(of: structure).filter { $0.node == node }.map(\.id)
             changes.append(.deleteNode(node, of: structure))
         }
@@ -101,12 +106,15 @@ extension HubService {
             changes.append(.putNode(record))
             // A room that was deleted meanwhile is none.
             let room = origin.pendingRoom.flatMap { state.rooms[$0] == nil ? nil : $0 }
+            let before = state.devices(of: structure).filter { replaced[node]?.contains($0.node) == true }
             for endpoint in origin.deviceEndpoints {
+                let former = origin.pendingName == nil ? before.last { $0.endpoint.endpoint == endpoint.endpoint } : nil
                 let id = state.unusedDeviceID(random: environment.random, except: Set(devices.map(\.id)))
                 devices.append(
                     DeviceRecord(
                         id: id, structure: structure, node: node, endpoint: endpoint,
-                        name: origin.name(of: endpoint), room: room, commissionedAt: now))
+                        name: former?.name ?? origin.name(of: endpoint), room: former.map(\.room) ?? room,
+                        commissionedAt: now))
             }
         }
         let result: JSONObject = ["deviceIds": .array(devices.map(\.id.json))]

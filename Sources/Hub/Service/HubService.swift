@@ -20,7 +20,6 @@ package actor HubService {
     var followers: [Int: DeviceFollower] = [:]
     var lastFollower = 0
     private let timer: DeadlineTimer
-    var nextSubscriber = 0
     /// Counts ends of requests with a client key: tells whether one ended while a store was asked.
     var answersGiven = 0
     /// Tells cleanings of one node apart.
@@ -172,14 +171,8 @@ package actor HubService {
         guard var runtime = runtimes[structure] else { return }
         let event = ControlEvent(structure: structure, number: runtime.events.newest + 1, name: name, data: data)
         _ = runtime.events.append(event)
-        for (id, subscriber) in runtime.subscribers {
-            // A subscriber that cannot keep up loses the stream, and its connection with it; it may replay later.
-            if case .dropped = subscriber.yield(event) {
-                subscriber.finish()
-                runtime.subscribers[id] = nil
-            }
-        }
         runtimes[structure] = runtime
+        runtime.subscribers.tell(event)
     }
 
     /// The numbers of the events kept of a structure.
@@ -198,21 +191,8 @@ package actor HubService {
     ) throws(ControlError) -> (events: AsyncStream<ControlEvent>, next: UInt64, gap: Bool) {
         guard let runtime = runtimes[structure] else { throw .noStructure(structure) }
         let replay = from.map { runtime.events.replay(from: $0) } ?? (events: [], gap: false)
-        let (stream, continuation) = AsyncStream<ControlEvent>.makeStream(
-            bufferingPolicy: .bufferingOldest(replay.events.count + 1_024))
-        for event in replay.events { continuation.yield(event.event) }
-        let id = nextSubscriber
-        nextSubscriber += 1
-        runtimes[structure]?.subscribers[id] = continuation
-        continuation.onTermination = { @Sendable [weak self] _ in
-            guard let self else { return }
-            Task { await self.dropSubscriber(id, of: structure) }
-        }
+        let stream = runtime.subscribers.add(after: replay.events.map(\.event))
         return (stream, replay.events.first?.number ?? runtime.events.newest + 1, replay.gap)
-    }
-
-    private func dropSubscriber(_ id: Int, of structure: StructureID) {
-        runtimes[structure]?.subscribers[id] = nil
     }
 }
 

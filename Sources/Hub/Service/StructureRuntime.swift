@@ -71,7 +71,7 @@ struct StructureRuntime {
     /// Nodes of which subscribers were told that they do not answer.
     var silentNodes: Set<NodeID> = []
     var events = EventRing<ControlEvent>()
-    var subscribers: [Int: AsyncStream<ControlEvent>.Continuation] = [:]
+    let subscribers = EventSubscribers()
     /// Whoever waits for a device to be clean; each gets a signal when a commission or a cleaning ends.
     var settleWatchers: [Int: AsyncStream<Void>.Continuation] = [:]
 

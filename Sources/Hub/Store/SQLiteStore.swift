@@ -9,8 +9,14 @@ package final class SQLiteStore: HubStore {
     ///
     /// - Throws: ``StoreError``; an unreadable, foreign or newer file is not touched.
     package init(directory: String) throws {
-        try FileManager.default.createDirectory(
-            atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        do {
+            try FileManager.default.createDirectory(
+                atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw StoreError(
+                code: .cannotOpen, path: directory,
+                reason: "the folder cannot be made: \(SystemWords.reason(of: error))")
+        }
         let path = directory + "/hub.sqlite"
         if !FileManager.default.fileExists(atPath: path) {
             // A failure here shows when the database is opened, with SQLite's own reason.

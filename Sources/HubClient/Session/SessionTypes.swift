@@ -48,6 +48,8 @@ public struct ProvisionalDevice: Hashable, Sendable {
     public var stages: [StageTime]
     /// The whole time.
     public var elapsed: Duration
+    /// Where it was met as a node of the home: `knownAddress`, where the code was used, or `browse`.
+    public var operationalPath: String?
     /// What the user should know although it worked.
     public var warnings: [String]
 
@@ -58,6 +60,7 @@ public struct ProvisionalDevice: Hashable, Sendable {
             "stages": .array(
                 stages.map { ["stage": .string($0.name), "elapsedMs": JSONValue($0.elapsed.milliseconds)] }),
             "elapsedMs": JSONValue(elapsed.milliseconds),
+            "operationalPath": operationalPath.map { .string($0) },
             "warnings": warnings.isEmpty ? nil : .array(warnings.map { .string($0) }),
         ]
     }
@@ -71,6 +74,7 @@ public struct ProvisionalDevice: Hashable, Sendable {
                 name: try row.string("stage"), elapsed: .milliseconds(try row.integer("elapsedMs", as: Int64.self)))
         }
         elapsed = .milliseconds(try json.integer("elapsedMs", as: Int64.self))
+        operationalPath = try json.optionalString("operationalPath")
         warnings = json["warnings"] == nil ? [] : try json.strings("warnings")
     }
 }

@@ -20,6 +20,8 @@ public struct ControlFrameKind: RawRepresentable, Hashable, Sendable {
     public static let pong = Self(rawValue: 7)
     /// Why the sender closes the connection.
     public static let goaway = Self(rawValue: 8)
+    /// Whether this version knows the kind.
+    public var isKnown: Bool { (Self.hello.rawValue...Self.goaway.rawValue).contains(rawValue) }
 }
 
 /// One frame: 4 bytes of payload length (big-endian), a kind, flags, the payload (Protocols/hub-control.md §1).

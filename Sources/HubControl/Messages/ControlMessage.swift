@@ -19,12 +19,17 @@ public enum ControlMessage: Hashable, Sendable {
     /// A kind of a newer version, to be skipped.
     case unknown(ControlFrameKind)
 
-    /// Reads a frame.
+    /// Reads a frame; one of an unknown kind is not looked into.
     ///
     /// - Throws: ``ControlProtocolError``. JSON that breaks the rules has an offset and ends the connection; so do
     ///   members that are wrong, except those of a request whose id can be read, which comes back as
     ///   ``ControlRequest/fault``.
     public init(decoding frame: ControlFrame, limits: ControlLimits = ControlLimits()) throws(ControlProtocolError) {
+        guard frame.kind.isKnown else {
+            // Whatever it carries: what a newer version sends need not even be JSON.
+            self = .unknown(frame.kind)
+            return
+        }
         let json = try JSONObject(parsing: frame.payload, limits: limits)
         switch frame.kind {
         case .hello: self = .hello(try Hello(json: json))

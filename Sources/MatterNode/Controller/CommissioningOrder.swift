@@ -48,6 +48,16 @@ package struct CommissionedNodeReport: Sendable {
     package var address: PeerAddress
     package var description: NodeDescription
     package var notes: [CommissioningNote]
+    /// How it was met on the fabric.
+    package var operationalPath: OperationalPath
+}
+
+/// Where a new node was met on the fabric (Core §4.3.4).
+package enum OperationalPath: String, Hashable, Sendable {
+    /// At the address that PASE used: nothing had to be looked up.
+    case knownAddress
+    /// Where the operational browse found it.
+    case browse
 }
 
 /// What went wrong before the commissioner machine had anything to do: no device, or no PASE session.

@@ -146,7 +146,9 @@ extension ControllerNode {
             description.vendorID = device.vendorID
             description.productID = device.productID
         }
-        return CommissionedNodeReport(device: device, address: place, description: description, notes: notes)
+        return CommissionedNodeReport(
+            device: device, address: place, description: description, notes: notes,
+            operationalPath: place == address ? .knownAddress : .browse)
     }
 
     private func plan(for order: CommissioningOrder, session: SessionHandle) -> CommissioningPlan {

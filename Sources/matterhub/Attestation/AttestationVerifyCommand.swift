@@ -1,4 +1,5 @@
 import Foundation
+import Hub
 import HubControl
 import MatterCrypto
 import MatterWire
@@ -68,7 +69,7 @@ enum AttestationVerifyCommand: Command {
             // One byte more than allowed is enough to see that there are too many.
             data = try file.read(upToCount: AttestationCaseFile.maximumSize + 1) ?? Data()
         } catch {
-            throw CommandFailure("\(name) cannot be read: \(error.localizedDescription)", status: .usage)
+            throw CommandFailure("\(name) cannot be read: \(SystemWords.reason(of: error))", status: .usage)
         }
         guard data.count <= AttestationCaseFile.maximumSize else {
             throw CommandFailure("\(name) is longer than \(AttestationCaseFile.maximumSize >> 20) MiB", status: .usage)
@@ -94,7 +95,7 @@ enum AttestationAuthorities {
                 .filter { $0.pathExtension.lowercased() == "der" }
                 .sorted { $0.lastPathComponent < $1.lastPathComponent }
         } catch {
-            throw CommandFailure("\(folder) cannot be read: \(error.localizedDescription)", status: .usage)
+            throw CommandFailure("\(folder) cannot be read: \(SystemWords.reason(of: error))", status: .usage)
         }
         guard !files.isEmpty else { throw CommandFailure("\(folder) has no file that ends in .der", status: .usage) }
         for file in files {
@@ -103,7 +104,7 @@ enum AttestationAuthorities {
             } catch let error as AttestationError {
                 throw CommandFailure("\(file.path) is no attestation authority: \(error.reason)", status: .usage)
             } catch {
-                throw CommandFailure("\(file.path) cannot be read: \(error.localizedDescription)", status: .usage)
+                throw CommandFailure("\(file.path) cannot be read: \(SystemWords.reason(of: error))", status: .usage)
             }
         }
     }

@@ -47,6 +47,18 @@ import Testing
         }
     }
 
+    @Test func `verify says in plain words why a file or folder cannot be read`() throws {
+        for (words, reason) in [
+            (["/"], "/ cannot be read: Is a directory"), (["no-such-file.json"], "No such file or directory"),
+            (["--paa", "/dev/null", "-"], "/dev/null cannot be read: Not a directory"),
+        ] {
+            let outcome = try BuiltProgram.run(["attestation", "verify"] + words)
+            #expect(outcome.status == 2)
+            #expect(outcome.errors.contains(reason), "\(outcome.errors)")
+            #expect(!outcome.errors.contains("Error Domain"))
+        }
+    }
+
     @Test func `export writes the root, and verify can trust it`() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("matterhub-\(UUID().uuidString)")
         // A folder left behind in the temporary folder fails no test.

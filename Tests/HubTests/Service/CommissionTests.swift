@@ -352,6 +352,70 @@ import Testing
         }
     }
 
+    @Test func `a device that was reset keeps the name and room that people gave it, unless configure says other ones`()
+        async throws
+    {
+        try await withHub { hub in
+            let phone = try await hub.connectedApp()
+            let den = try await hub.service.createRoom(named: "Den", by: phone)
+            let hall = try await hub.service.createRoom(named: "Hall", by: phone)
+            var info = Script.info
+            info.endpoints = [1, 2].map {
+                EndpointInfo(
+                    endpoint: EndpointID(rawValue: $0), deviceTypes: [0x0100], isBridged: $0 == 2,
+                    label: $0 == 2 ? "Label" : "")
+            }
+            let bridge = info
+            func again(_ key: String, configure: (() async throws -> Void)? = nil) async throws -> [DeviceRecord] {
+                for device in await hub.devices { await hub.matter.place(device.node, .notOnFabric) }
+                await hub.matter.script(Script.succeed(bridge))
+                _ = try await hub.prepare(phone)
+                _ = try await hub.commission(phone, key: key)
+                try await configure?()
+                _ = try await hub.service.complete(by: phone, clientKey: key)
+                return await hub.devices.sorted { $0.endpoint.endpoint.rawValue < $1.endpoint.endpoint.rawValue }
+            }
+            let first = try await again("a")
+            #expect(first.map(\.name) == ["Light", "Label"])
+            _ = try await hub.service.rename(first[0].id, to: "Desk", by: phone)
+            _ = try await hub.service.move(first[0].id, to: den.id, by: phone)
+            _ = try await hub.service.rename(first[1].id, to: "Shelf", by: phone)
+            let second = try await again("b")
+            #expect(second.map(\.name) == ["Desk", "Shelf"])
+            #expect(second.map(\.room) == [den.id, nil])
+            #expect(Set(second.map(\.id)).isDisjoint(with: first.map(\.id)))
+            let third = try await again("c") {
+                try await hub.service.configure(by: phone, deviceName: "Floor", roomName: "Hall")
+            }
+            #expect(third.map(\.name) == ["Floor", "Label"])
+            #expect(third.map(\.room) == [hall.id, hall.id])
+        }
+    }
+
+    @Test func `a device that is there already is named`() async throws {
+        try await withHub { hub in
+            let phone = try await hub.connectedApp()
+            _ = try await hub.prepare(phone)
+            _ = try await hub.commission(phone, key: "a")
+            try await hub.service.configure(by: phone, deviceName: "Desk", roomName: nil)
+            _ = try await hub.service.complete(by: phone, clientKey: "a")
+            let device = try #require(await hub.devices.first)
+            let node = HubID(rawValue: device.node.rawValue).text
+            await hub.matter.script { order, observer in
+                try await Script.pass(to: "readInfo", order, observer)
+                throw CommissionFailure(
+                    error: ControlError(
+                        .alreadyExists, "the device is in this home already", stage: "readInfo",
+                        details: ["reason": "alreadyOnFabric", "existingNode": .string(node)]),
+                    condition: .untouched)
+            }
+            _ = try await hub.prepare(phone)
+            let error = try await hub.commissionError(phone, key: "b")
+            #expect(error.message == "the device is in this home already: “Desk” (\(device.id))")
+            #expect(error.details?["devices"] == [["id": device.id.json, "name": "Desk"] as JSONValue])
+        }
+    }
+
     @Test func `a cancelled session leaves the stale record of a device that was reset`() async throws {
         try await withHub { hub in
             let phone = try await hub.connectedApp()

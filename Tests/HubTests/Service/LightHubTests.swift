@@ -46,6 +46,33 @@ import VirtualHome
         #expect(await light.node.fabrics.count == 1, sourceLocation: sourceLocation)
     }
 
+    // MARK: - A code that only names radio
+
+    @Test func `a code for radio only is searched all the same, and says that there is none here`() async throws {
+        try await home.withLight { light in
+            try await LightHub.run(home, in: folder) { hub in
+                var payload = home.identity.payload
+                payload.discoveryCapabilities = .ble
+                try await hub.prepare()
+                let search = CommissionRequest(payload: try #require(payload.qrCode), clientKey: "search")
+                let error = try await home.whileTimePasses {
+                    try await #require(throws: ControlError.self) {
+                        try await hub.service.commission(search, by: hub.caller)
+                    }
+                }
+                #expect(error.code == .notFound)
+                #expect(error.reason == "onlyBluetooth")
+                #expect(error.message.contains("no radio"))
+                expectPlainWords(error)
+                #expect(await light.isFresh)
+                // On the network it is commissioned with the same code.
+                _ = try await hub.commission("there", payload: payload)
+                _ = try await hub.service.complete(by: hub.caller, clientKey: "there")
+                #expect(await hub.devices.count == 1)
+            }
+        }
+    }
+
     // MARK: - It works
 
     @Test func `a light is commissioned, named, switched, kept over a restart and removed`() async throws {
@@ -55,6 +82,7 @@ import VirtualHome
                 let answer = try await hub.commission("a")
                 #expect(answer["productName"]?.string == "MatterHub Light")
                 #expect(answer["stages"]?.array?.count == 10)
+                #expect(answer["operationalPath"] == "knownAddress")
                 try await hub.service.configure(by: hub.caller, deviceName: "Lamp", roomName: nil)
                 _ = try await hub.service.complete(by: hub.caller, clientKey: "a")
                 let device = try #require(await hub.devices.first)

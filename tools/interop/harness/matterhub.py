@@ -73,6 +73,8 @@ class Hub:
         self.case, self.node, self.name, self.approve = case, node, name, approve
         self.state = case.folder / name
         self.port, self.grant = 0, Path()
+        # How the device that was commissioned last was met on the fabric.
+        self.operational_path: str | None = None
         self.process: Process | None = None
         self._kind = {"command": CommandLineClient, "stranger": ControlClient}[client]
         self._client: CommandLineClient | ControlClient | None = None
@@ -109,6 +111,7 @@ class Hub:
         start = time.monotonic()
         answer = self.call("session.commission", payload=code, clientKey=f"commission-{start}")
         seconds = round(time.monotonic() - start, 4)
+        self.operational_path = answer.get("operationalPath")
         identifiers = self.call("session.complete", clientKey=f"complete-{start}")["deviceIds"]
         self.case.check(len(identifiers) == 1, f"complete returned {len(identifiers)} devices in place of 1")
         return identifiers[0], seconds, stage_durations(answer, seconds)
@@ -130,9 +133,37 @@ class Hub:
         """What OnOff reads."""
         return self.read(device, endpoint, 6, 0)
 
+    def follow(self, device: str, endpoint: int) -> "Follower":
+        """Subscribes to OnOff with our own command."""
+        return Follower(self, device, endpoint)
+
     def devices(self) -> list[dict]:
         """The devices that the hub lists."""
         return self.call("devices.list")["devices"]
+
+
+class Follower:
+    """`matterhub subscribe --json`, beside its hub."""
+
+    def __init__(self, hub: Hub, device: str, endpoint: int) -> None:
+        self.process = hub.case.start(
+            f"{hub.name}-follower",
+            hub.node,
+            *cli.subscribe(hub.case.matterhub, hub.state, device, f"{endpoint}/6/0", f"127.0.0.1:{hub.port}"),
+        )
+        self.process.wait_for("present value", lambda line: line.get("initial") is True, 20)
+
+    def await_switch(self, on: bool) -> None:
+        """Returns when the hub has told of this change."""
+        self.process.wait_for(
+            f"change to {'on' if on else 'off'}",
+            lambda line: line.get("value") is on and not line.get("initial"),
+            10,
+        )
+
+    def stop(self) -> None:
+        """Ends the command."""
+        self.process.stop()
 
 
 def stage_durations(answer: dict, seconds: float) -> dict[str, float]:

@@ -15,6 +15,19 @@ def commission(case: Case, hub: Hub, device: Device | Light, kind: str) -> str:
     return identifier
 
 
+def follow(case: Case, hub: Hub, device: Device | Light, identifier: str, by: tuple[Hub, str] | None = None) -> None:
+    """Subscribes to the device at one hub, and switches it twice, at the same hub or another: the changes must be told
+    without being asked for. Not the first of all reports: some devices hold that back for seconds."""
+    follower = hub.follow(identifier, device.endpoint)
+    switcher, name = by or (hub, identifier)
+    before = hub.reads_on(identifier, device.endpoint)
+    for on in (not before, before):
+        switcher.switch(name, device.endpoint, on)
+        follower.await_switch(on)
+    follower.stop()
+    case.did(f"a subscriber at {hub.name} was told of what {switcher.name} switched")
+
+
 def use(case: Case, hub: Hub, device: Device | Light, identifier: str, vendor: int, product: int) -> None:
     """Reads who the device is, and switches it twice: the change must show in a read and in what the device itself
     says."""

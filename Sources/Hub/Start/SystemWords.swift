@@ -8,7 +8,8 @@ package enum SystemWords {
         var next: NSError? = error as NSError
         while let current = next {
             if current.domain == NSPOSIXErrorDomain { return String(cString: strerror(Int32(current.code))) }
-            next = current.userInfo[NSUnderlyingErrorKey] as? NSError
+            // Not `as? NSError`: that finds no Swift error on Linux, and this is one.
+            next = (current.userInfo[NSUnderlyingErrorKey] as? any Error).map { $0 as NSError }
         }
         return "the system gives no reason"
     }

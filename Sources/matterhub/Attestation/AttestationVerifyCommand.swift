@@ -89,6 +89,11 @@ enum AttestationAuthorities {
     /// - Throws: ``CommandFailure`` that names the folder or the file and says what is wrong.
     static func add(from folder: String, to trust: inout AttestationTrustStore) throws {
         let url = URL(fileURLWithPath: folder, isDirectory: true)
+        var isFolder: ObjCBool = false
+        // A file has no contents, which is not told apart from an empty folder.
+        if FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), !isFolder.boolValue {
+            throw CommandFailure("\(folder) cannot be read: Not a directory", status: .usage)
+        }
         let files: [URL]
         do {
             files = try FileManager.default.contentsOfDirectory(at: url, includingPropertiesForKeys: nil)

@@ -112,6 +112,12 @@ import Testing
         try await server.value
     }
 
+    @Test func `an app that gives up before its hello is no error`() async throws {
+        let (app, server) = try serving("")
+        app.shutDown()
+        try await server.value
+    }
+
     @Test func `an app of another version, or without manners, is refused`() async throws {
         for message in [DialogueMessage.hello(version: 2), .cancel] {
             let (app, server) = try serving("")

@@ -25,10 +25,13 @@ struct ExtensionServer: Sendable {
     /// - Throws: ``MatterSetupError`` when the app speaks another dialogue.
     func run() async throws {
         try await socket.send(.hello(version: DialogueMessage.version))
-        guard case .hello(let version)? = try await socket.receive() else {
+        switch try await socket.receive() {
+        case .hello(let version)?:
+            guard version == DialogueMessage.version else { throw MatterSetupError.otherVersion(version) }
+        case nil: return  // the app gave up before it had begun
+        case .call?, .answer?, .cancel?:
             throw MatterSetupError(.extensionGarbled, "the app did not begin with a hello")
         }
-        guard version == DialogueMessage.version else { throw MatterSetupError.otherVersion(version) }
         var running: Task<Void, Never>?
         var failure: (any Error)?
         do {

@@ -9,7 +9,8 @@ def run(case: Case) -> None:
     hub, device = Hub(case, client="command").start(), RsMatter(case).start()
     first = commission(case, hub, device, "qr")
     use(case, hub, device, first, vendor=0xFFF1, product=0x8000)
-    follow(case, hub, device, first)
+    # Its OnOff turns off only when the level has run down, some time after the command; no report of that was ever seen.
+    follow(case, hub, device, first, tells_all=False)
     remove(case, hub, first)
     device.start()
     case.check(device.factory_new, "the device still has a fabric after its removal")

@@ -1,16 +1,18 @@
 // The one file that the app has more on Linux: it stands for the app's screens.
 import Foundation
 import GoogleHomeSDK
+import MatterSupport
 
 @main
 struct SeedApp {
     static let help = """
-        Usage: SeedApp [--newer] [--structure NAME] [--json]
+        Usage: SeedApp [--newer] [--in-process] [--structure NAME] [--json]
 
         Adds one Matter device to a home, the way an iOS app does: connects to the hub, prepares, lets the system's
         setup run with the app's extension, completes, and lists the home's devices.
 
           --newer            in the newer spelling of the SDK (await complete, markMatterCommissioningFailed)
+          --in-process       with the extension's handler in this process, not in an executable of its own
           --structure NAME   the home, where the permission covers several
           --json             one JSON object on standard output in place of words
           --help             this text
@@ -28,6 +30,7 @@ struct SeedApp {
 
     struct Options {
         var newer = false
+        var inProcess = false
         var json = false
         var structure: String?
     }
@@ -43,7 +46,11 @@ struct SeedApp {
             complain("SeedApp: \(wrong.words). Try SeedApp --help.")
             exit(2)
         }
-        useExtensionBesideThisFile()
+        if options.inProcess {
+            MatterExtensionHost.register { RequestHandler() }
+        } else {
+            useExtensionBesideThisFile()
+        }
         do {
             let outcome = try await run(options)
             print(options.json ? outcome.json : outcome.words)
@@ -90,6 +97,7 @@ struct SeedApp {
         while let argument = rest.popFirst() {
             switch argument {
             case "--newer": options.newer = true
+            case "--in-process": options.inProcess = true
             case "--json": options.json = true
             case "--structure":
                 guard let name = rest.popFirst() else { return .failure(WrongUsage(words: "--structure needs a name")) }

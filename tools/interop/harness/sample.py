@@ -38,9 +38,18 @@ class SampleApp:
 
 
 def sample_flow(
-    case: Case, device: Device | Light, product: int, *, phone_fabric: bool, label: str | None = None
+    case: Case,
+    device: Device | Light,
+    product: int,
+    *,
+    vendor: int = 0xFFF1,
+    phone_fabric: bool,
+    label: str | None = None,
+    removable: bool = True,
+    options: tuple[str, ...] = (),
 ) -> None:
-    """The whole flow in the seed's spelling and, after a removal, in the newer one.
+    """The whole flow in the seed's spelling (or with other options of the app) and, after a removal, in the newer one, and
+    with the extension in the app's process.
 
     `label` is what the device calls itself: one behind a bridge keeps that as its name, whatever the app says.
     """
@@ -50,15 +59,17 @@ def sample_flow(
     room = case.call("room", hub.node, *cli.create_room(case.matterhub, hub.state, "Kitchen"))
     case.check(room.returncode == 0, f"no room was made: {room.stderr.strip()[-400:]}")
     app = SampleApp(case, hub, phone_fabric)
-    first = added(case, hub, app, device, ("Seed lamp", label), "Kitchen")
-    use(case, hub, device, first, vendor=0xFFF1, product=product)
-    if phone_fabric:
-        # The phone keeps its fabric, as a phone does, so the device stays commissioned.
+    first = added(case, hub, app, device, ("Seed lamp", label), "Kitchen", *options)
+    use(case, hub, device, first, vendor=vendor, product=product)
+    if phone_fabric or not removable:
+        # The phone keeps its fabric, as a phone does, so the device stays commissioned; some devices fail to leave one.
         return
-    remove(case, hub, first)
-    device.start()
-    second = added(case, hub, app, device, ("Newer lamp", label), None, "--newer")
-    case.check(first != second, "the hub gave the same device id twice")
+    ids = [first]
+    for name, option in (("Newer lamp", "--newer"), ("Inner lamp", "--in-process")):
+        remove(case, hub, ids[-1])
+        device.start()
+        ids.append(added(case, hub, app, device, (name, label), None, option))
+    case.check(len(set(ids)) == len(ids), "the hub gave the same device id twice")
 
 
 def added(

@@ -1,0 +1,1 @@
+../SeedExtension/RequestHandler.swift

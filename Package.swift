@@ -135,6 +135,7 @@ let package = Package(
             path: "Tests/VirtualHome", swiftSettings: settings),
         tests("MatterNode", matterRooms + ["MatterNode", "NetIO", "VirtualHome"]),
         tests("Hub", matterRooms + ["Hub", "HubControl", "NetIO", "MatterNode", "VirtualHome"]),
+        tests("Fault", matterRooms + ["Hub", "HubControl", "NetIO", "MatterNode", "VirtualHome"]),
         tests("HubClient", ["HubClient", "HubControl", "NetIO", "FakeHub"]),
         .target(
             name: "FakeHub", dependencies: ["HubControl", "NetIO"], path: "Tests/FakeHub", swiftSettings: settings),

@@ -68,7 +68,9 @@ public final class ManualClock: Clock, Sendable {
 
     fileprivate func set(_ instant: Instant) {
         let (seconds, attoseconds) = instant.sinceStart.components
-        nanoseconds.store(seconds * 1_000_000_000 + attoseconds / 1_000_000_000, ordering: .sequentiallyConsistent)
+        // Rounded up: a deadline between two nanoseconds must have come when the clock was moved to it.
+        let part = (attoseconds + 999_999_999) / 1_000_000_000
+        nanoseconds.store(seconds * 1_000_000_000 + part, ordering: .sequentiallyConsistent)
     }
 }
 

@@ -12,15 +12,18 @@ public struct VirtualNetwork: Sendable {
         public var loss: Double
         /// The share of datagrams that arrive twice, 0 … 1.
         public var duplication: Double
+        /// The longest datagram that fits, in bytes; longer ones vanish.
+        public var maximumByteCount: Int
 
         /// Describes a link.
         public init(
             latency: ClosedRange<Duration> = .milliseconds(1) ... .milliseconds(1), loss: Double = 0,
-            duplication: Double = 0
+            duplication: Double = 0, maximumByteCount: Int = .max
         ) {
             self.latency = latency
             self.loss = loss
             self.duplication = duplication
+            self.maximumByteCount = maximumByteCount
         }
 
         /// One millisecond, and nothing else.
@@ -71,6 +74,10 @@ public struct VirtualNetwork: Sendable {
         sentCount += 1
         guard let datagram = interference?(datagram) ?? (interference == nil ? datagram : nil) else {
             note("stopped", datagram, now)
+            return
+        }
+        guard datagram.bytes.count <= conditions.maximumByteCount else {
+            note("too long", datagram, now)
             return
         }
         guard Double.random(in: 0..<1, using: &random) >= conditions.loss else {

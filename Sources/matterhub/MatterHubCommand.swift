@@ -26,7 +26,7 @@ struct MatterHubCommand: CommandGroup {
             CompleteCommand.self, CancelCommand.self, DevicesCommand.self, RoomsCommand.self, ReadCommand.self,
             WriteCommand.self, InvokeCommand.self, SubscribeCommand.self, OpenWindowCommand.self, RemoveCommand.self,
             GrantsCommand.self,
-            PayloadCommand.self, AttestationCommand.self,
+            PayloadCommand.self, AttestationCommand.self, FaultsCommand.self,
         ]
     }
 

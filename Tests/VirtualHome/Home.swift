@@ -27,15 +27,17 @@ package final class Home: Sendable {
     /// - Parameters:
     ///   - kind: what the virtual device is; ``withLight(restoring:persisting:_:)`` runs it.
     ///   - bridged: what a bridge has behind it; `nil` for the usual ones.
+    ///   - identity: of the light, when it is to be the same in several homes.
     ///   - isReal: whether the nodes live on the system's clock instead; ``clock`` then moves nobody.
     package init(
-        _ kind: DeviceKind = .onOffLight, bridging bridged: [DeviceKind]? = nil, onRealTime isReal: Bool = false
+        _ kind: DeviceKind = .onOffLight, bridging bridged: [DeviceKind]? = nil, identity: DeviceIdentity? = nil,
+        onRealTime isReal: Bool = false
     ) throws {
         driverClock = isReal ? DriverClock() : DriverClock(clock)
         let log = HappeningLog()
         self.log = log
         network = MemoryNetwork { port in if port == Self.devicePort { log.append(.sent) } }
-        identity = try DeviceIdentity(
+        self.identity = try identity ?? DeviceIdentity(
             .init(kind: kind, bridged: bridged), secrets: secrets, random: .seeded(3))
     }
 
@@ -52,7 +54,8 @@ package final class Home: Sendable {
 
     /// Runs a light while the body runs, then stops it.
     package func withLight<R>(
-        restoring snapshot: [UInt8]? = nil,
+        restoring snapshot: [UInt8]? = nil, faults: FaultPlan = FaultPlan(),
+        observing: @escaping @Sendable (DeviceEvent) -> Void = { _ in },
         persisting: @escaping @Sendable () async throws -> Void = {}, _ body: (Light) async throws -> R
     ) async throws -> R {
         let node = try VirtualNode(
@@ -73,7 +76,11 @@ package final class Home: Sendable {
                     try await persisting()
                     stored.withLock { $0 = bytes }
                     log.append(.persisted)
-                }, observe: { events.append($0) }))
+                },
+                observe: { event in
+                    events.append(event)
+                    observing(event)
+                }, faults: faults))
         let end = Task { () -> Result<Void, any Error> in
             do {
                 return .success(try await device.run())

@@ -1,12 +1,18 @@
 import MatterNode
 package import MatterWire
-import NetIO
+package import NetIO
+package import TestSupport
 
-/// Links between nodes of one process: a datagram is there at once, unless a link is cut.
+/// Links between nodes of one process: a datagram is there at once, unless a link is cut or the network is a bad one.
 package final class MemoryNetwork: Sendable {
-    private struct State {
+    fileprivate struct State {
         var links: [PeerAddress: AsyncStream<Delivery>.Continuation] = [:]
         var cut: Set<PeerAddress> = []
+        /// What delays and loses; `nil` for a perfect network.
+        var bad: VirtualNetwork?
+        /// Set with ``bad``.
+        var clock: DriverClock?
+        var alarm: (@Sendable (Duration?) -> Void)?
     }
 
     fileprivate typealias Delivery = (bytes: [UInt8], source: PeerAddress)
@@ -35,15 +41,61 @@ package final class MemoryNetwork: Sendable {
     /// Lets a node that was cut off hear and speak again.
     package func heal(port: UInt16) { state.withLock { _ = $0.cut.remove(Self.address(port)) } }
 
+    /// Loses, delays, repeats and reorders while the body runs, as the seed says.
+    package func suffer<R>(
+        _ conditions: VirtualNetwork.Conditions, seed: UInt64, clock: DriverClock, _ body: () async throws -> R
+    ) async rethrows -> R {
+        let timer = DeadlineTimer(clock: clock)
+        state.withLock { state in
+            state.bad = VirtualNetwork(conditions: conditions, seed: seed)
+            state.clock = clock
+            state.alarm = { timer.arm($0) }
+        }
+        let carrying = Task { [state] in
+            for await _ in timer.firings { Self.carry(state, clock) }
+        }
+        defer {
+            timer.finish()
+            carrying.cancel()
+            // What is still on its way is lost.
+            state.withLock { state in
+                state.bad = nil
+                state.alarm = nil
+                state.clock = nil
+            }
+        }
+        return try await body()
+    }
+
+    /// Hands over what has arrived.
+    private static func carry(_ state: Locked<State>, _ clock: DriverClock) {
+        state.withLock { state in
+            for datagram in state.bad?.arrivals(now: MonotonicInstant(sinceStart: clock.now)) ?? [] {
+                state.deliver(datagram.bytes, from: datagram.source, to: datagram.destination)
+            }
+            state.alarm?(state.bad?.nextArrival?.sinceStart)
+        }
+    }
+
     fileprivate func send(_ bytes: [UInt8], from source: PeerAddress, to destination: PeerAddress) {
         sent(source.port)
         state.withLock { state in
-            guard !state.cut.contains(source), !state.cut.contains(destination) else { return }
-            state.links[destination]?.yield((bytes, source))
+            guard let clock = state.clock else { return state.deliver(bytes, from: source, to: destination) }
+            state.bad?.send(
+                .init(bytes: bytes, source: source, destination: destination),
+                now: MonotonicInstant(sinceStart: clock.now))
+            state.alarm?(state.bad?.nextArrival?.sinceStart)
         }
     }
 
     fileprivate func close(_ address: PeerAddress) { state.withLock { $0.links[address]?.finish() } }
+}
+
+extension MemoryNetwork.State {
+    fileprivate func deliver(_ bytes: [UInt8], from source: PeerAddress, to destination: PeerAddress) {
+        guard !cut.contains(source), !cut.contains(destination) else { return }
+        links[destination]?.yield((bytes, source))
+    }
 }
 
 /// One node's end of a ``MemoryNetwork``.

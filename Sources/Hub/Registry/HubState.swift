@@ -134,3 +134,22 @@ package struct HubState: Hashable, Sendable {
         }
     }
 }
+
+extension HubState {
+    /// Everything, as a store would give it at a start.
+    package var snapshot: HubSnapshot {
+        var snapshot = HubSnapshot()
+        snapshot.hub = hub
+        snapshot.hubName = hubName
+        snapshot.structures = Array(structures.values)
+        snapshot.fabrics = Array(fabrics.values)
+        snapshot.rooms = Array(rooms.values)
+        snapshot.nodes = Array(nodes.values)
+        snapshot.devices = Array(devices.values)
+        snapshot.grants = Array(grants.values)
+        snapshot.answers = Array(answers.values)
+        for key in spentNodes { snapshot.spentNodes[key.structure, default: []].insert(key.node) }
+        snapshot.spentDevices = spentDevices
+        return snapshot
+    }
+}

@@ -65,6 +65,13 @@ public struct VirtualNode: Sendable {
         openInitialWindowIfFresh()
     }
 
+    /// The node as it is after a loss of power at this moment: what its snapshot holds, and nothing else.
+    public func restarted(random: RandomSource, now: MonotonicInstant) throws(SnapshotError) -> VirtualNode {
+        try VirtualNode(
+            configuration: configuration, attestation: attestation, secrets: secrets, random: random,
+            restoring: snapshot(), now: now)
+    }
+
     /// The fabrics, in the order in which they were added; one that is not yet completed is among them.
     public var fabrics: [NodeFabric] { fabricTable.fabrics }
 

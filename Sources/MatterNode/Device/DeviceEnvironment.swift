@@ -1,4 +1,5 @@
 package import MatterCrypto
+package import MatterProtocol
 package import MatterWire
 package import NetIO
 
@@ -17,12 +18,14 @@ package struct DeviceEnvironment: Sendable {
     package var persist: @Sendable ([UInt8]) async throws -> Void
     /// Told of what happens, in order; must not block.
     package var observe: @Sendable (DeviceEvent) -> Void
+    /// What the device does wrong.
+    package var faults: FaultPlan
 
     package init(
         link: any DatagramLink, port: UInt16, clock: DriverClock, wallClock: @escaping @Sendable () -> EpochSeconds,
         random: RandomSource, secrets: any SecretSource, advertiser: any DeviceAdvertiser,
         persist: @escaping @Sendable ([UInt8]) async throws -> Void,
-        observe: @escaping @Sendable (DeviceEvent) -> Void = { _ in }
+        observe: @escaping @Sendable (DeviceEvent) -> Void = { _ in }, faults: FaultPlan = FaultPlan()
     ) {
         self.link = link
         self.port = port
@@ -33,5 +36,6 @@ package struct DeviceEnvironment: Sendable {
         self.advertiser = advertiser
         self.persist = persist
         self.observe = observe
+        self.faults = faults
     }
 }

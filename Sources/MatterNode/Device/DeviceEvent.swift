@@ -20,6 +20,10 @@ package enum DeviceEvent: Hashable, Sendable {
     case factoryReset
     /// An attribute has another value.
     case attributeChanged(ConcreteAttributePath, TLVValue)
+    /// A rule of the fault plan applied.
+    case fault(FaultRule)
+    /// The device restarted in the middle of its work, because a fault said so.
+    case restarted
 }
 
 /// What may be told of one of a device's fabrics: nothing secret.

@@ -13,30 +13,34 @@ extension DeviceNode {
         for action in link.perform(actions) {
             switch action {
             case .transmit: break
-            case .opened(let exchange, let session, let message):
-                if message.protocolID == .secureChannel {
-                    handshakes.commissioning = HandshakeServer.Commissioning(node)
-                    try await perform(
-                        handshakes.opened(
-                            exchange, message, localSessionID: link.layer.allocateSessionID(), wallClock: nil,
-                            now: link.now))
-                } else {
-                    try await interactionReceived(message, on: exchange, of: session)
-                }
-            case .received(let exchange, let message):
-                if handshakes.contains(exchange) {
-                    try await perform(handshakes.received(exchange, message))
-                } else if let session = link.layer.session(of: exchange) {
-                    try await interactionReceived(message, on: exchange, of: session)
-                }
+            case .opened(let exchange, _, let message): try await arrived(message, on: exchange, opens: true)
+            case .received(let exchange, let message): try await arrived(message, on: exchange, opens: false)
             case .delivered(let exchange): try await perform(interactions.delivered(exchange, now: link.now))
             case .failed(let exchange, let failure):
+                faults.closed(exchange)
                 try await perform(handshakes.exchangeFailed(exchange, failure))
                 try await perform(interactions.failed(exchange))
             case .sessionClosed(let session, _):
                 try await perform(interactions.sessionClosed(session))
                 try await perform(node.sessionClosed(session.rawValue, now: link.now))
             }
+        }
+    }
+
+    /// Hands a peer's message to the machine that answers it.
+    ///
+    /// - Parameter opens: it began the exchange.
+    func deliver(_ message: InboundMessage, on exchange: ExchangeHandle, opens: Bool) async throws {
+        guard let session = link.layer.session(of: exchange) else { return }
+        if opens, message.protocolID == .secureChannel {
+            handshakes.commissioning = HandshakeServer.Commissioning(node)
+            try await perform(
+                handshakes.opened(
+                    exchange, message, localSessionID: link.layer.allocateSessionID(), wallClock: nil, now: link.now))
+        } else if handshakes.contains(exchange) {
+            try await perform(handshakes.received(exchange, message))
+        } else {
+            try await interactionReceived(message, on: exchange, of: session)
         }
     }
 
@@ -52,10 +56,10 @@ extension DeviceNode {
         try await perform(reports)
     }
 
-    private func send(_ message: OutboundMessage, on exchange: ExchangeHandle) async throws {
+    func send(_ message: OutboundMessage, on exchange: ExchangeHandle) async throws {
         let actions: [MessageLayer.Action]
         do throws(MessageLayerError) {
-            actions = try link.layer.send(message, on: exchange, now: link.now)
+            actions = try queue(faults.sending(message, on: exchange), on: exchange)
         } catch {
             // The exchange ended while its answer was made: for its machine that is a failed exchange.
             try await perform(

@@ -26,6 +26,8 @@ extension DeviceNode {
                 for session in link.layer.sessions(on: index) { try await closeWhenIdle(session) }
             case .windowOpened(let window):
                 commissionableName = DeviceAdvertisement.commissionableName(environment.random.next())
+                announcement = faults.announcing()
+                tellFaults()
                 announce()
                 environment.observe(.windowOpened(kind: window.kind, discriminator: window.discriminator))
             case .windowClosed:
@@ -66,11 +68,11 @@ extension DeviceNode {
 
     /// Has the present state advertised.
     private func announce() {
-        environment.advertiser.announce(
-            DeviceAdvertisement(
-                configuration: node.configuration, port: environment.port, window: node.listeningWindow,
-                commissionableName: commissionableName, fabrics: node.fabrics
-            ).services)
+        let services = DeviceAdvertisement(
+            configuration: node.configuration, port: environment.port, window: node.listeningWindow,
+            commissionableName: commissionableName, fabrics: node.fabrics
+        ).services
+        environment.advertiser.announce(announcement.applied(to: services, draw: environment.random.next))
     }
 }
 

@@ -29,6 +29,10 @@ package actor DeviceNode {
     var interactions: InteractionServer
     /// The random instance name of the window that is advertised now.
     var commissionableName: String?
+    /// What goes wrong on purpose.
+    var faults: FaultInjector
+    /// How the window that is open now is announced.
+    var announcement = FaultInjector.Announcement.right
     private let events: AsyncStream<Event>
     private let continuation: AsyncStream<Event>.Continuation
 
@@ -40,6 +44,7 @@ package actor DeviceNode {
         handshakes = HandshakeServer(
             sessionParameters: DeviceTiming.sessionParameters, secrets: environment.secrets)
         interactions = InteractionServer(random: environment.random)
+        faults = FaultInjector(environment.faults)
         (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.eventLimit))
     }
 
@@ -99,6 +104,7 @@ package actor DeviceNode {
         for await event in events {
             switch event {
             case .datagram(let bytes, let peer):
+                if link.isMute { continue }
                 try await perform(link.layer.datagramReceived(bytes, from: peer, now: link.now))
             case .timer: try await timerFired()
             case .world(let path, let value, let answer): try await worldSets(path, to: value, answer)
@@ -126,10 +132,12 @@ package actor DeviceNode {
         try await perform(node.timerFired(now: link.now))
         try await perform(interactions.timerFired(now: link.now, target: &node))
         try await perform(node.takeEffects())
+        try await perform(faults.timerFired(now: link.now))
     }
 
     private func armTimer() {
-        link.armTimer(other: [handshakes.deadline, interactions.deadline, node.deadline].compactMap(\.self).min())
+        let others = [handshakes.deadline, interactions.deadline, node.deadline, faults.deadline]
+        link.armTimer(other: others.compactMap(\.self).min())
     }
 
     private func shutDown() {

@@ -25,6 +25,9 @@ struct ExchangeInboxes {
 
     private var inboxes: [ExchangeHandle: Inbox] = [:]
 
+    /// Inboxes that are open.
+    var count: Int { inboxes.count }
+
     /// When ``expire(now:)`` is next due. O(n).
     var deadline: MonotonicInstant? { inboxes.values.compactMap(\.deadline).min() }
 

@@ -10,6 +10,8 @@ final class MessageLink {
     let link: any DatagramLink
     let timer: DeadlineTimer
     private let clock: DriverClock
+    /// Sends nothing any more.
+    var isMute = false
 
     init(link: any DatagramLink, clock: DriverClock, random: RandomSource, limits: MessageLayer.Limits = .init()) {
         self.link = link
@@ -27,7 +29,7 @@ final class MessageLink {
     func perform(_ actions: [MessageLayer.Action]) -> [MessageLayer.Action] {
         actions.filter { action in
             guard case .transmit(let datagram, let peer) = action else { return true }
-            link.send(datagram, to: peer)
+            if !isMute { link.send(datagram, to: peer) }
             return false
         }
     }

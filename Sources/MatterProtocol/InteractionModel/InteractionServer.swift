@@ -89,6 +89,9 @@ public struct InteractionServer: Sendable {
         return [waits, reports].compactMap(\.self).min()
     }
 
+    /// The number of exchanges that wait for their peer.
+    public var exchangeCount: Int { exchanges.count }
+
     /// The number of subscriptions that are set up or being set up.
     public var subscriptionCount: Int { subscriptions.count }
 

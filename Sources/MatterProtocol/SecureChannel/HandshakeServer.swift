@@ -66,6 +66,9 @@ public struct HandshakeServer: Sendable {
     /// Whether a handshake runs on this exchange.
     public func contains(_ exchange: ExchangeHandle) -> Bool { handshakes[exchange] != nil }
 
+    /// The number of handshakes that run.
+    public var count: Int { handshakes.count }
+
     /// Whether a PASE handshake runs.
     public var isPASERunning: Bool { handshakes.values.contains { $0.kind == .pase } }
 

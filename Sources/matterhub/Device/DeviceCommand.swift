@@ -34,7 +34,8 @@ enum DeviceCommand: Command {
                 vendorId, productId, port, mdns, commissionable and fabrics; then windowOpened, windowClosed,
                 commissionerArrived, commissionerRefused, commissioned, fabricRemoved, factoryReset; onOff with endpoint and on;
                 attribute with endpoint, cluster, attribute, value and the numbers clusterId and attributeId for all other
-                changes; and for lines on standard input done, value, settable or refused, each with line.
+                changes; fault (a rule of --fault applied) and restarted; and for lines on standard input done, value,
+                settable or refused, each with line.
                 """,
             options: [
                 .value("type", "TYPE", "what to play"),
@@ -50,8 +51,7 @@ enum DeviceCommand: Command {
                 .value("product-id", "N", "the product (default 0x8001)"),
                 .flag("no-mdns", "do not advertise: controllers must know the address"),
                 .value("export-paa", "FOLDER", "write our test root there, DER; without --type nothing else is done"),
-                .json,
-            ])
+            ] + FaultFile.options + [.json])
     }
 
     static func run(_ invocation: Invocation) async throws -> ExitStatus {
@@ -62,6 +62,7 @@ enum DeviceCommand: Command {
             if try options.string("type") == nil { return .ok }
         }
         let wishes = try DeviceOptions(options)
+        let faults = try FaultFile.plan(options)
         let folder = try wishes.stateFolder ?? stateFolder(wishes.device.kind, invocation.console)
         let store = try DeviceStateStore(directory: folder)
         let secrets = SystemSecretSource()
@@ -86,7 +87,7 @@ enum DeviceCommand: Command {
                 link: socket, port: socket.localAddress.port, clock: clock,
                 wallClock: { EpochSeconds(unixSeconds: Int64(Date().timeIntervalSince1970)) }, random: random,
                 secrets: secrets, advertiser: try advertiser(wishes.advertises, clock, invocation.console),
-                persist: { try await store.saveInBackground($0, as: .node) }, observe: { report.happened($0) }))
+                persist: { try await store.saveInBackground($0, as: .node) }, observe: { report.happened($0) }, faults: faults))
         let signals = TerminationSignals()
         try report.ready()
         let input = DeviceInput(device, settable: node.worldAttributes, report)

@@ -118,6 +118,8 @@ struct DeviceReport: Sendable {
         case .attributeChanged(let path, let value):
             guard isOfInterest(path) else { return nil }
             return (change(path, value, event: "attribute"), "endpoint \(text(path, value))")
+        case .fault(let rule): return (["event": "fault", "rule": .string("\(rule)")], "fault: \(rule)")
+        case .restarted: return (["event": "restarted"], "restarted")
         }
     }
 

@@ -229,7 +229,7 @@ final class MatrixRun: Sendable {
     private func recover(_ hub: FaultHub, _ light: Home.Light) async throws {
         let home = hub.home
         if combination.fault == .offline { await hub.service.setReachable(true) }
-        await light.node.setFaults(FaultPlan())
+        try await light.node.setFaults(FaultPlan())
         if combination.fault == .revoked, combination.ending != .crash {
             check(await hub.service.load.sessions == 0, "a revoked app has a session")
         }

@@ -7,42 +7,48 @@ import VirtualHome
 /// The fault matrix: stage × fault × ending. `MATTERHUB_FAULTS` says how much of it runs: `full`, a count, or a part of the
 /// names; else a sample. `MATTERHUB_FAULTS_SHARD=1/2` runs every second one; `MATTERHUB_FAULTS_TABLE` names a file for the
 /// outcomes.
-@Suite("Fault matrix", .serialized) struct MatrixTests {
-    @Test(.timeLimit(.minutes(30))) func `every combination leaves a whole device or none, and no session`()
-        async throws
-    {
-        let environment = ProcessInfo.processInfo.environment
-        let chosen = Self.chosen(environment["MATTERHUB_FAULTS"] ?? "96")
-        try #require(!chosen.isEmpty)
-        let shard = (environment["MATTERHUB_FAULTS_SHARD"] ?? "1/1").split(separator: "/").compactMap { Int($0) }
-        var table = OutcomeTable()
-        var failures = 0
-        for (index, combination) in chosen.enumerated() where index % shard[1] == shard[0] - 1 {
-            let start = ContinuousClock.now
-            let verdict = await MatrixRun.verdict(on: combination)
-            table.add(combination, verdict)
-            if environment["MATTERHUB_FAULTS_TRACE"] != nil {
-                let line = "\(combination) → \(verdict.outcome) \(verdict.time) \(ContinuousClock.now - start) \(verdict.problems)\n"
-                FileHandle.standardError.write(Data(line.utf8))
+extension FaultSuites {
+    @Suite("Fault matrix") struct MatrixTests {
+        @Test(.timeLimit(.minutes(30))) func `every combination leaves a whole device or none, and no session`()
+            async throws
+        {
+            let environment = ProcessInfo.processInfo.environment
+            let chosen = Self.chosen(environment["MATTERHUB_FAULTS"] ?? "96")
+            try #require(!chosen.isEmpty)
+            let shard = (environment["MATTERHUB_FAULTS_SHARD"] ?? "1/1").split(separator: "/").compactMap { Int($0) }
+            var table = OutcomeTable()
+            var failures = 0
+            for (index, combination) in chosen.enumerated() where index % shard[1] == shard[0] - 1 {
+                let start = ContinuousClock.now
+                let verdict = await MatrixRun.verdict(on: combination)
+                table.add(combination, verdict)
+                if environment["MATTERHUB_FAULTS_TRACE"] != nil {
+                    let line =
+                        "\(combination) → \(verdict.outcome) \(verdict.time) \(ContinuousClock.now - start) \(verdict.problems)\n"
+                    FileHandle.standardError.write(Data(line.utf8))
+                }
+                guard !verdict.problems.isEmpty else { continue }
+                failures += 1
+                if failures <= 40 {
+                    Issue.record("\(combination) → \(verdict.outcome): \(verdict.problems.joined(separator: "; "))")
+                }
             }
-            guard !verdict.problems.isEmpty else { continue }
-            failures += 1
-            if failures <= 40 {
-                Issue.record("\(combination) → \(verdict.outcome): \(verdict.problems.joined(separator: "; "))")
+            if let path = environment["MATTERHUB_FAULTS_TABLE"] {
+                try Data(table.json.utf8).write(to: URL(fileURLWithPath: path))
             }
+            print("fault matrix: \(table.count) of \(Combination.all.count) combinations, \(failures) failed")
         }
-        if let path = environment["MATTERHUB_FAULTS_TABLE"] {
-            try Data(table.json.utf8).write(to: URL(fileURLWithPath: path))
-        }
-        print("fault matrix: \(table.count) of \(Combination.all.count) combinations, \(failures) failed")
-    }
 
-    private static func chosen(_ text: String) -> [Combination] {
-        if text == "full" { return Combination.all }
-        if let count = Int(text) { return Combination.sample(count, seed: 1) }
-        return Combination.all.filter { $0.description.contains(text) }
+        private static func chosen(_ text: String) -> [Combination] {
+            if text == "full" { return Combination.all }
+            if let count = Int(text) { return Combination.sample(count, seed: 1) }
+            return Combination.all.filter { $0.description.contains(text) }
+        }
     }
 }
+
+/// Everything here drives a clock whenever the process is idle: one at a time.
+@Suite("Faults", .serialized) enum FaultSuites {}
 
 /// Outcomes by stage, fault and ending.
 struct OutcomeTable {

@@ -268,9 +268,31 @@ package struct ControlRouter: Sendable {
         case .grantsRevoke:
             try await service.revokeGrant(try params.identifier("id"), in: caller.structure)
             return [:]
+        case .faultsList, .faultsSet: return try faults(request)
         default:
             throw ControlError(.unimplemented, "there is no method \(request.method.rawValue)")
         }
+    }
+
+    /// What the hub does wrong on purpose.
+    private func faults(_ request: ControlRequest) throws -> JSONObject {
+        let faults = service.environment.faults
+        if request.method == .faultsSet {
+            guard faults.isAllowed else {
+                throw ControlError(
+                    .failedPrecondition, "the hub was not started with --allow-faults",
+                    details: ["reason": "faultsNotAllowed"])
+            }
+            let texts = try request.params.strings("rules")
+            guard texts.count <= HubFaults.limit else {
+                throw ControlError(.invalidArgument, "rules has at most \(HubFaults.limit) faults")
+            }
+            faults.set(try texts.map { try HubFaultRule($0) })
+        }
+        return [
+            "faults": .array(
+                faults.list.map { ["rule": .string("\($0.rule)"), "met": JSONValue($0.met)] })
+        ]
     }
 
     private func info() async -> JSONObject {

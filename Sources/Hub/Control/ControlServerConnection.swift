@@ -19,6 +19,8 @@ actor ControlServerConnection {
     private var connection: CallerConnection?
     /// Requests that run, to stop them by `cancel` or at the end; each removes itself.
     private var requests: [RequestID: (method: ControlMethod, task: Task<Void, Never>)] = [:]
+    /// Requests in whose answers' place the connection is cut, because a fault says so.
+    private var unanswered: Set<RequestID> = []
     private var events: Task<Void, Never>?
     /// Subscriptions to devices, to end them by `devices.unsubscribe` or at the end.
     var subscriptions: [SubscriptionNumber: DeviceSubscription] = [:]
@@ -156,7 +158,10 @@ actor ControlServerConnection {
     }
 
     private func start(_ request: ControlRequest) {
+        let faults = router.service.environment.faults.reached(request.method.rawValue)
+        if faults.contains(.cutBeforeResponse) { unanswered.insert(request.id) }
         let task = Task { [router, caller, clock] in
+            if faults.contains(.offline) { await router.service.setReachable(false) }
             switch request.method {
             case .cancel: self.finish(request.id, self.cancel(request))
             case .eventsSubscribe: await self.subscribe(request)
@@ -170,10 +175,12 @@ actor ControlServerConnection {
             }
         }
         requests[request.id] = (request.method, task)
+        if faults.contains(.cutAfterRequest) { channel.close() }
     }
 
     func finish(_ id: RequestID, _ outcome: Result<JSONObject, ControlError>) {
         requests[id] = nil
+        if unanswered.remove(id) != nil { return channel.close() }
         for case .send(let bytes) in machine.answered(id, outcome) { send(bytes) }
         armTimer()
     }

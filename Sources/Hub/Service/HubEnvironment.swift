@@ -15,12 +15,15 @@ package struct HubEnvironment: Sendable {
     package var settleInterval: Duration
     /// Tries before such a node is only retried on request.
     package var settleAttempts: Int
+    /// What goes wrong on purpose.
+    package var faults: HubFaults
 
     package init(
         clock: DriverClock, wallClock: @escaping @Sendable () -> EpochSeconds, random: RandomSource,
         secrets: any SecretSource, sessionLimits: SessionLimits = .init(),
         cancelPatience: Duration = .milliseconds(800),
-        settleInterval: Duration = .seconds(60), settleAttempts: Int = 5
+        settleInterval: Duration = .seconds(60), settleAttempts: Int = 5,
+        faults: HubFaults = HubFaults()
     ) {
         self.clock = clock
         self.wallClock = wallClock
@@ -30,6 +33,7 @@ package struct HubEnvironment: Sendable {
         self.cancelPatience = cancelPatience
         self.settleInterval = settleInterval
         self.settleAttempts = settleAttempts
+        self.faults = faults
     }
 
     var now: MonotonicInstant { MonotonicInstant(sinceStart: clock.now) }

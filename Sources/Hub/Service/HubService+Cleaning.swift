@@ -54,10 +54,14 @@ extension HubService {
         }
     }
 
+    /// The longest that a device's fail-safe lasts: what a row says beyond it, a wall clock that jumped back has said.
+    static let longestFailSafe: Int64 = 900
+
     /// When the fail-safe that a row tells of has run out; the clock's start without one.
     private func failSafeEnd(of record: NodeRecord?) -> MonotonicInstant {
         guard let ends = record?.failSafeEnds else { return MonotonicInstant(sinceStart: .zero) }
-        return environment.now.advanced(by: .seconds(max(0, ends.rawValue - environment.wallClock().rawValue)))
+        let left = ends.rawValue - environment.wallClock().rawValue
+        return environment.now.advanced(by: .seconds(min(max(0, left), Self.longestFailSafe)))
     }
 
     private func record(of node: NodeID, in structure: StructureID) async -> NodeRecord? {

@@ -196,6 +196,7 @@ extension HubService {
             drop()
             return failed(error, kept.ticket, in: structure)
         }
+        remember(.result(result), key: key)
         guard
             runtimes[structure]?.machine.commissionSucceeded(
                 kept.ticket, node: commissioned.node, now: environment.now) == true
@@ -252,6 +253,7 @@ extension HubService {
         runtimes[structure]?.machine.stageFinished(ticket, now: environment.now)
         armTimer()
         emit("session.stage", event, in: structure)
+        if environment.faults.reached(stage).contains(.offline) { setReachable(false) }
     }
 
     // MARK: - Answers
@@ -276,6 +278,10 @@ extension HubService {
     }
 
     private func storedAnswer(_ key: HubState.AnswerKey) async -> StoredAnswer? {
+        // What this run gave is counted on its own clock: the wall clock may have jumped.
+        if let recent = recentAnswers[key] {
+            return recent.at.duration(to: environment.now) <= .seconds(Self.answerLifetime) ? recent.answer : nil
+        }
         guard let record = await ledger.state.answers[key],
             environment.wallClock().rawValue - record.answeredAt.rawValue <= Self.answerLifetime
         else { return nil }
@@ -288,7 +294,15 @@ extension HubService {
         }
     }
 
+    /// Keeps an answer in memory for a repeat, and drops those that are too old.
+    func remember(_ answer: StoredAnswer, key: HubState.AnswerKey) {
+        let now = environment.now
+        recentAnswers = recentAnswers.filter { $0.value.at.duration(to: now) <= .seconds(Self.answerLifetime) }
+        recentAnswers[key] = (answer, now)
+    }
+
     private func store(_ answer: StoredAnswer, key: HubState.AnswerKey) async {
+        remember(answer, key: key)
         do {
             try await ledger.commit(Self.answerChanges(answer, key: key, at: environment.wallClock()))
         } catch {

@@ -72,7 +72,9 @@ extension HubService {
             for device in gone { emit("device.removed", ["id": device.json], in: structure) }
             for device in devices { emit("device.added", ["id": device.json], in: structure) }
             armTimer()
-            return .result(["deviceIds": .array(devices.map(\.json))])
+            let answer = StoredAnswer.result(["deviceIds": .array(devices.map(\.json))])
+            remember(answer, key: key)
+            return answer
         } catch {
             await bringBack(session, in: structure)
             return .error(error)

@@ -22,12 +22,15 @@ package struct HubOptions: Sendable {
     package var approval: ApprovalPolicy
     package var startsOffline: Bool
     package var version: String
+    /// What goes wrong on purpose, and whether clients may say so.
+    package var faults: HubFaults
 
     package init(
         stateDirectory: String, hubName: String? = nil, structureName: String = "Home", port: UInt16 = 5543,
         allowsPlain: Bool = false, usesMulticast: Bool = true,
         attestation: CommissioningPlan.AttestationPolicy = .strict, trustsTestDevices: Bool = false,
-        approval: ApprovalPolicy = .ask, startsOffline: Bool = false, version: String
+        approval: ApprovalPolicy = .ask, startsOffline: Bool = false, version: String,
+        faults: HubFaults = HubFaults()
     ) {
         self.stateDirectory = stateDirectory
         self.hubName = hubName
@@ -40,6 +43,7 @@ package struct HubOptions: Sendable {
         self.approval = approval
         self.startsOffline = startsOffline
         self.version = version
+        self.faults = faults
     }
 }
 
@@ -69,7 +73,8 @@ package struct StartedHub: Sendable {
         }
         let store = try SQLiteStore(directory: options.stateDirectory)
         let lock = try HubFolderLock(directory: options.stateDirectory)
-        let ledger = try await HubLedger(store: store)
+        let faults = options.faults
+        let ledger = try await HubLedger(store: FaultyStore(store, faults: faults, clock: clock))
         let founding = HubFounding(random: random, secrets: secrets, now: wallClock())
         let structure = try await founding.structure(in: ledger, options: options)
         let state = await ledger.state
@@ -93,7 +98,8 @@ package struct StartedHub: Sendable {
         }
         let service = await HubService(
             ledger: ledger, operators: [structureID: matter],
-            environment: HubEnvironment(clock: clock, wallClock: wallClock, random: random, secrets: secrets))
+            environment: HubEnvironment(
+                clock: clock, wallClock: wallClock, random: random, secrets: secrets, faults: faults))
         await service.setApprovalPolicy(options.approval)
         if options.startsOffline { await service.setReachable(false) }
         let grantPath = try await founding.writeAdminGrant(service, structure: structure, options: options)

@@ -70,6 +70,10 @@ public struct ControlMethod: RawRepresentable, Hashable, Sendable {
     public static let orphansRetry = Self(rawValue: "orphans.retry")
     /// Drops an orphan.
     public static let orphansForget = Self(rawValue: "orphans.forget")
+    /// The faults that the hub has on purpose.
+    public static let faultsList = Self(rawValue: "faults.list")
+    /// Replaces them.
+    public static let faultsSet = Self(rawValue: "faults.set")
     /// Asks for events.
     public static let eventsSubscribe = Self(rawValue: "events.subscribe")
 
@@ -99,7 +103,11 @@ public struct ControlMethod: RawRepresentable, Hashable, Sendable {
                 .scope(.admin),
                 [
                     .grantsList, .grantsApprove, .grantsDeny, .grantsCreate, .grantsRevoke, .devicesOpenWindow,
+<<<<<<< HEAD
                     .orphansRetry, .orphansForget, .hubSetReachable,
+=======
+                    .orphansRetry, .orphansForget, .faultsList, .faultsSet,
+>>>>>>> 772bda2 (Let a hub go wrong on purpose, and hold what the matrix found)
                 ]
             ),
             (

@@ -6,9 +6,14 @@ import NetIO
 /// What goes wrong on purpose: the one place where a ``FaultPlan`` meets the device.
 extension DeviceNode {
     /// Replaces the faults from now on; counts begin anew, and a device that vanished is back.
-    package func setFaults(_ plan: FaultPlan) {
+    ///
+    /// Requests that are held are given up.
+    package func setFaults(_ plan: FaultPlan) async throws {
+        let held = faults.abandon()
         faults = FaultInjector(plan)
         link.isMute = false
+        for exchange in held { try await giveUp(exchange) }
+        armTimer()
     }
 
     /// A peer's message came.
@@ -26,7 +31,9 @@ extension DeviceNode {
             try await giveUp(exchange)
         case .closeSession: try await perform(link.layer.closeSession(session, notifyPeer: true, now: link.now))
         case .reset: try await restart()
-        case .vanish: link.isMute = true
+        case .vanish:
+            link.isMute = true
+            try await giveUp(exchange)
         }
     }
 

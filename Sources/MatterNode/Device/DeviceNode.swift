@@ -135,7 +135,7 @@ package actor DeviceNode {
         try await perform(faults.timerFired(now: link.now))
     }
 
-    private func armTimer() {
+    func armTimer() {
         let others = [handshakes.deadline, interactions.deadline, node.deadline, faults.deadline]
         link.armTimer(other: others.compactMap(\.self).min())
     }

@@ -140,6 +140,14 @@ public struct FaultInjector: Sendable {
         held = []
     }
 
+    /// Ends the injector's work.
+    ///
+    /// - Returns: the exchanges whose requests were held; close them.
+    public mutating func abandon() -> [ExchangeHandle] {
+        defer { restarted() }
+        return held.map(\.exchange)
+    }
+
     /// - Returns: what is to be handed to the machines now.
     public mutating func timerFired(now: MonotonicInstant) -> [Held] {
         let due = held.filter { $0.due <= now }

@@ -41,4 +41,10 @@ public struct TLVError: Error, Hashable, Sendable {
         self.offset = offset
         self.path = path
     }
+
+    /// What is wrong and where, for people: “truncated at byte 7”, “missing, member 3.1”.
+    public var explanation: String {
+        if let offset { return "\(code) at byte \(offset)" }
+        return path.isEmpty ? "\(code)" : "\(code), member " + path.map { String($0) }.joined(separator: ".")
+    }
 }

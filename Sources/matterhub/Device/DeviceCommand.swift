@@ -87,7 +87,8 @@ enum DeviceCommand: Command {
                 link: socket, port: socket.localAddress.port, clock: clock,
                 wallClock: { EpochSeconds(unixSeconds: Int64(Date().timeIntervalSince1970)) }, random: random,
                 secrets: secrets, advertiser: try advertiser(wishes.advertises, clock, invocation.console),
-                persist: { try await store.saveInBackground($0, as: .node) }, observe: { report.happened($0) }, faults: faults))
+                persist: { try await store.saveInBackground($0, as: .node) }, observe: { report.happened($0) },
+                faults: faults))
         let signals = TerminationSignals()
         try report.ready()
         let input = DeviceInput(device, settable: node.worldAttributes, report)

@@ -33,6 +33,8 @@ enum ServeCommand: Command {
                 .flag("plain", "accept connections without TLS from this machine"),
                 .flag("no-mdns", "no announcement and no search: devices need an address"),
                 .flag("offline", "play a hub that is offline"),
+                .value("fault", "RULE", "WHERE:KIND[=MS][@N][xM]: go wrong on purpose; see “matterhub faults --list”"),
+                .flag("allow-faults", "let administrators set faults (matterhub faults set)"),
                 .json,
             ])
     }
@@ -83,7 +85,21 @@ enum ServeCommand: Command {
             port: try options.integer("port") ?? standardPort, allowsPlain: options.flag("plain"),
             usesMulticast: !options.flag("no-mdns"),
             attestation: try attestation(options), trustsTestDevices: options.flag("trust-test-devices"),
-            approval: try approval(options), startsOffline: options.flag("offline"), version: MatterHubCommand.version)
+            approval: try approval(options), startsOffline: options.flag("offline"), version: MatterHubCommand.version,
+            faults: try faults(options))
+    }
+
+    private static func faults(_ options: ParsedOptions) throws(UsageError) -> HubFaults {
+        var rules: [HubFaultRule] = []
+        for text in options.strings("fault") {
+            do throws(ControlError) {
+                rules.append(try HubFaultRule(text))
+            } catch {
+                throw UsageError("--fault: \(error.message)")
+            }
+        }
+        // SIGKILL, so that nothing is tidied up: a crash is what is tested.
+        return HubFaults(rules, isAllowed: options.flag("allow-faults")) { kill(getpid(), SIGKILL) }
     }
 
     private static func attestation(_ options: ParsedOptions) throws(UsageError) -> CommissioningPlan.AttestationPolicy

@@ -22,6 +22,8 @@ struct TestHub: Sendable {
     let matter: ScriptedOperator
     let ledger: HubLedger
     let service: HubService
+    /// How far the wall clock has jumped, in s.
+    let wallJump = Locked<Int64>(0)
     private let connections = Locked<[GrantID: CallerConnection]>([:])
 
     init(
@@ -44,7 +46,10 @@ struct TestHub: Sendable {
             ledger: ledger, operators: [Self.structure: matter],
             environment: HubEnvironment(
                 clock: DriverClock(clock),
-                wallClock: { EpochSeconds(rawValue: Self.epoch + clock.now.sinceStart.components.seconds) },
+                wallClock: { [wallJump] in
+                    let jump = wallJump.withLock { $0 }
+                    return EpochSeconds(rawValue: Self.epoch + jump + clock.now.sinceStart.components.seconds)
+                },
                 random: .seeded(seed), secrets: SeededSecretSource(seed: seed), settleAttempts: settleAttempts))
     }
 

@@ -75,6 +75,8 @@ class Hub:
         self.port, self.grant = 0, Path()
         # How the device that was commissioned last was met on the fabric.
         self.operational_path: str | None = None
+        # Further options of `serve`.
+        self.arguments: list[str] = []
         self.process: Process | None = None
         self._kind = {"command": CommandLineClient, "stranger": ControlClient}[client]
         self._client: CommandLineClient | ControlClient | None = None
@@ -84,7 +86,8 @@ class Hub:
         if self.process is not None:
             self._client.close()
             self.process.stop()
-        self.process = self.case.start(self.name, self.node, *cli.serve(self.case.matterhub, self.state, approve=self.approve))
+        command = cli.serve(self.case.matterhub, self.state, approve=self.approve)
+        self.process = self.case.start(self.name, self.node, *command, *self.arguments)
         ready = self.process.wait_for("ready line", cli.serves, 20)
         self.port, self.grant = ready["port"], Path(ready["adminGrant"])
         self._client = self._kind(self)
@@ -185,6 +188,8 @@ class VirtualDevice:
         self.state = case.folder / kind
         self.passcode, self.discriminator, self.port, self.endpoint = cli.draw_passcode(), 2976, port, 1
         self.qr = self.manual = ""
+        # Further options of `device`.
+        self.arguments: list[str] = []
         self.process: Process | None = None
 
     def start(self) -> Self:
@@ -203,6 +208,7 @@ class VirtualDevice:
                 kind=self.kind,
                 bridged=self.bridged,
             ),
+            *self.arguments,
         )
         ready = self.process.wait_for("ready line", cli.stands_ready, 20)
         self.qr, self.manual = ready["qrCode"], ready["manualCode"]

@@ -465,9 +465,15 @@ def program(world: World) -> None:
 
 def offline(world: World) -> None:
     """A hub that plays being offline, and one that is told to stop."""
+    app = world.connect("faultless", world.admin_grant)
+    expect(app.refused(app.begin("faults.set", {"rules": []})), "failedPrecondition", "faultsNotAllowed")
     world.hub.stop()
-    world.start_hub("--offline")
+    world.start_hub("--offline", "--allow-faults")
     app = world.connect("offline", world.admin_grant)
+    expect(app.refused(app.begin("faults.set", {"rules": ["pase:sulks"]})), "invalidArgument", "invalidFault")
+    answer = app.call("faults.set", {"rules": ["session.prepare:offline@9", "complete:storageSlow=100x*"]})
+    same(answer["faults"], app.call("faults.list")["faults"], "faults")
+    same([entry["met"] for entry in answer["faults"]], [0, 0], "faults that happened")
     same(app.call("hub.info")["reachable"], False, "reachable")
     expect(app.refused(app.begin("session.prepare")), "unavailable", "hubOffline")
     world.hub.signal()

@@ -26,6 +26,27 @@ import VirtualHome
         #expect(await controller.cleanings.isEmpty, sourceLocation: sourceLocation)
     }
 
+    // MARK: - The device makes no sense
+
+    @Test(arguments: ["pase:corrupt", "pase:corrupt@2", "pase:corrupt=mic"])
+    func `an answer that is no message is told as one, in words`(_ fault: String) async throws {
+        try await home.withLight(faults: try FaultPlan([fault])) { light in
+            try await home.withController(port: 41) { controller in
+                let outcome = await controller.commission(home.order(0x77), observer: StageObserver())
+                guard case .broken(let reason)? = outcome.discoveryFailure?.cause else {
+                    Issue.record("\(outcome)")
+                    return
+                }
+                #expect(reason.contains("at byte"))
+                for dump in ["TLVError", "Optional", "MatterWire", "[]"] {
+                    #expect(!reason.contains(dump), "\(reason)")
+                }
+                #expect(outcome.discoveryFailure?.stage == .pase)
+                await expectRecovery(light, controller)
+            }
+        }
+    }
+
     // MARK: - The device vanishes
 
     @Test(arguments: [

@@ -88,6 +88,12 @@ enum FailureMapping {
                     "the device takes no new administrator now (\(reason)); if it is in this home already, use it there, "
                         + "else open a commissioning window on it first", [.checkDeviceAvailability]
                 )
+            case .broken(let reason):
+                (
+                    .internal, "protocolError",
+                    "the device's answer does not make sense (\(reason)); update its software or report this to its maker",
+                    [.tryAgainLater]
+                )
             case .cannotSearch(let reason):
                 (.unavailable, "cannotSearch", "the network cannot be searched: \(reason)", [.checkHubAvailability])
             case .cancelled: (.cancelled, "sessionEnded", "the commissioning was stopped", [])
@@ -111,6 +117,7 @@ enum FailureMapping {
             case .wrongPasscode?: "wrong passcode"
             case .busy?: "busy"
             case .refused(let reason)?: "refused: \(reason)"
+            case .broken(let reason)?: "makes no sense: \(reason)"
             case .accepted?: "accepted"
             }
         return [

@@ -73,6 +73,8 @@ package struct DiscoveryFailure: Error, Sendable {
         case busy
         /// A candidate ended the handshake in another way.
         case refused(String)
+        /// A candidate answered with something that makes no sense; what.
+        case broken(String)
         /// The network cannot be searched; what is missing.
         case cannotSearch(String)
         /// The commission was cancelled.

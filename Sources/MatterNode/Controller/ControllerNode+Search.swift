@@ -155,7 +155,8 @@ extension CandidateAnswer {
         case .wrongPasscode?: self = .wrongPasscode
         case .busy?: self = .busy
         case .noAnswer?, .exchangeLost?, .timedOut?, .cancelled?, nil: self = .silent
-        case .noSharedTrustRoots?, .refused?, .malformedMessage?, .unexpectedMessage?, .invalidParameter?,
+        case .malformedMessage?, .unexpectedMessage?: self = .broken(failure?.reason ?? "")
+        case .noSharedTrustRoots?, .refused?, .invalidParameter?,
             .untrustedIdentity?, .wrongNode?, .authenticationFailed?, .cryptography?:
             self = .refused(failure?.reason ?? "")
         }
@@ -171,6 +172,8 @@ extension DiscoveryFailure.Cause {
             self = .busy
         } else if case .refused(let reason)? = answers.first(where: { if case .refused = $0 { true } else { false } }) {
             self = .refused(reason)
+        } else if case .broken(let reason)? = answers.first(where: { if case .broken = $0 { true } else { false } }) {
+            self = .broken(reason)
         } else {
             self = answers.isEmpty ? .noDeviceFound : .noAnswer
         }

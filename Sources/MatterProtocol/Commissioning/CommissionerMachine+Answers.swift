@@ -11,7 +11,7 @@ extension CommissionerMachine {
             try info.add(result)
         } catch {
             return fail(
-                .protocolError, "what the device says of itself does not decode (\(error.explanation))",
+                .protocolError, "what the device says of itself does not decode (\(error))",
                 now: now)
         }
         guard request.step == .readFabrics else { return perform(.readFabrics, now: now) }

@@ -12,6 +12,8 @@ public enum CandidateAnswer: Hashable, Sendable {
     case busy
     /// It answered with something else.
     case refused(String)
+    /// It answered with something that makes no sense; what.
+    case broken(String)
     /// It answered with the right passcode.
     case accepted
 }

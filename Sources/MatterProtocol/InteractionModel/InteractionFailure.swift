@@ -35,7 +35,7 @@ public struct InteractionFailure: Error, Hashable, Sendable {
     public var explanation: String {
         switch code {
         case .status(let status): "the request was refused: \(status)"
-        case .malformed(let error): "the answer does not decode (\(error.explanation))"
+        case .malformed(let error): "the answer does not decode (\(error))"
         case .unexpectedMessage(let opcode):
             opcode.map { "a message with opcode \($0) came where an answer was due" }
                 ?? "another protocol's message came"

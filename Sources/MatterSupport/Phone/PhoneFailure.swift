@@ -82,6 +82,7 @@ extension PhoneFailure {
                 (.unreachable, "the device does not answer; see that it has power and is on this network")
             case .busy: (.busy, "the device is being set up by someone else; try again later")
             case .refused(let reason): (.refused, "the device takes no new administrator now (\(reason))")
+            case .broken(let reason): (.refused, "the device's answer does not make sense (\(reason))")
             case .cannotSearch(let reason): (.cannotSearch, "the network cannot be searched: \(reason)")
             case .cancelled: (.failed, "the phone stopped")
             case .deadline: (.timedOut, "the time for reaching the device is over")

@@ -1,5 +1,5 @@
 /// Why bytes are not a well-formed TLV element, or not the element that was wanted (Core, appendix A).
-public struct TLVError: Error, Hashable, Sendable {
+public struct TLVError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong.
     public enum Code: Hashable, Sendable {
         /// The bytes end inside an element.
@@ -43,7 +43,7 @@ public struct TLVError: Error, Hashable, Sendable {
     }
 
     /// What is wrong and where, for people: “truncated at byte 7”, “missing, member 3.1”.
-    public var explanation: String {
+    public var description: String {
         if let offset { return "\(code) at byte \(offset)" }
         return path.isEmpty ? "\(code)" : "\(code), member " + path.map { String($0) }.joined(separator: ".")
     }

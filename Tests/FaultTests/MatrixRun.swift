@@ -195,7 +195,8 @@ final class MatrixRun: Sendable {
             check(error.reason != nil, "no reason: \(error.message)")
             check(error.stage != nil || error.reason == "sessionEnded", "no stage: \(error.message)")
             check(Self.reasons.contains(error.reason ?? ""), "the contract has no reason \(error.reason ?? "")")
-            for dump in ["Matter", "rawValue", "Optional", "Error(", "nil", "[]"] where error.message.contains(dump) {
+            for dump in ["MatterWire", "MatterProtocol", "MatterNode", "rawValue", "Optional(", "Error(", "[]"]
+            where error.message.contains(dump) {
                 problem("not for people: \(error.message)")
             }
         case .failure(let error): problem("no error of the protocol: \(error)")
@@ -261,8 +262,9 @@ final class MatrixRun: Sendable {
         try await home.lapse(limit: .milliseconds(1)) { try await hub.prepare() }
         check(home.clock.now == before, "prepare had to wait")
         let isSettled = await home.lapse(limit: .seconds(2_400)) {
-            guard await hub.isSettled else { return false }
-            return await light.isFresh
+            guard await hub.isSettled, await light.isFresh else { return false }
+            // A handshake that a dead hub left half open is the device's to time out.
+            return await light.node.load.handshakes == 0
         }
         if !isSettled {
             problem(

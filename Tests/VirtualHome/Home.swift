@@ -37,8 +37,10 @@ package final class Home: Sendable {
         let log = HappeningLog()
         self.log = log
         network = MemoryNetwork { port in if port == Self.devicePort { log.append(.sent) } }
-        self.identity = try identity ?? DeviceIdentity(
-            .init(kind: kind, bridged: bridged), secrets: secrets, random: .seeded(3))
+        self.identity =
+            try identity
+            ?? DeviceIdentity(
+                .init(kind: kind, bridged: bridged), secrets: secrets, random: .seeded(3))
     }
 
     /// A light that runs until the body of ``withLight(restoring:persisting:_:)`` ends.

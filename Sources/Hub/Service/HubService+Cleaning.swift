@@ -9,7 +9,7 @@ extension HubService {
     ///   - payload: what it was commissioned with; a new commission with it waits.
     ///   - delay: until its fail-safe has run out, unless its row says that this is later.
     func startCleaning(_ node: NodeID, in structure: StructureID, payload: OnboardingPayload?, after delay: Duration) {
-        guard let runtime = runtimes[structure] else { return }
+        guard !isStopped, let runtime = runtimes[structure] else { return }
         let before = runtime.cleaning[node]
         before?.task.cancel()
         lastCleaning += 1
@@ -36,12 +36,10 @@ extension HubService {
             let isOver = environment.now >= ends
             switch outcome {
             case .removed, .notOnFabric:
-                await forget(node, in: structure)
-                return
+                if await forget(node, in: structure) { return }
             case .unreachable where isOver && record.map(\.isUndoneByFailSafe) ?? true:
                 // CommissioningComplete was never sent, so the device has undone everything by itself.
-                await forget(node, in: structure)
-                return
+                if await forget(node, in: structure) { return }
             case .unreachable(let reason):
                 // What is left may take for ever: from here on a new commission may try the device all the same.
                 if isOver { update(node, in: structure, number: number) { $0.payload = nil } }
@@ -102,13 +100,16 @@ extension HubService {
     }
 
     /// Drops a node's row; its id stays spent.
-    func forget(_ node: NodeID, in structure: StructureID) async {
+    ///
+    /// - Returns: whether there is none any more. One that cannot be dropped now has to be settled again.
+    func forget(_ node: NodeID, in structure: StructureID) async -> Bool {
         do {
             try await ledger.change { state in
                 (state.nodes[.init(structure, node)] == nil ? [] : [.deleteNode(node, of: structure)], ())
             }
+            return true
         } catch {
-            // A row that cannot be dropped now is settled again at the next start.
+            return false
         }
     }
 

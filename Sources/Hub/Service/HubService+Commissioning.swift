@@ -194,6 +194,8 @@ extension HubService {
             }
         } catch {
             drop()
+            var error = error
+            error.stage = error.stage ?? CommissionStageName.complete
             return failed(error, kept.ticket, in: structure)
         }
         remember(.result(result), key: key)
@@ -238,7 +240,9 @@ extension HubService {
         _ failure: CommissionFailure, node: NodeID, payload: OnboardingPayload, in structure: StructureID
     ) async {
         switch failure.condition {
-        case .untouched, .clean: await forget(node, in: structure)
+        case .untouched, .clean:
+            // A store that fails once must not leave a row until the next start.
+            if await !forget(node, in: structure) { startCleaning(node, in: structure, payload: nil, after: .zero) }
         case .cleaning, .unknown:
             startCleaning(node, in: structure, payload: payload, after: failure.failSafeLeft ?? .zero)
         }
@@ -247,13 +251,13 @@ extension HubService {
     // MARK: - Stages
 
     /// The relay's stage began. A stopped commission's stages are no events any more.
-    func stageBegan(_ event: JSONObject, stage: String, ticket: CommissionTicket, in structure: StructureID) {
+    func stageBegan(_ event: JSONObject, stage: String, ticket: CommissionTicket, in structure: StructureID) async {
         runtimes[structure]?.commissions[ticket]?.stage = stage
         guard runtimes[structure]?.machine.running == ticket else { return }
         runtimes[structure]?.machine.stageFinished(ticket, now: environment.now)
         armTimer()
         emit("session.stage", event, in: structure)
-        if environment.faults.reached(stage).contains(.offline) { setReachable(false) }
+        if environment.faults.reached(stage).contains(.offline) { await setReachable(false) }
     }
 
     // MARK: - Answers

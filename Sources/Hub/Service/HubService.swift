@@ -28,6 +28,8 @@ package actor HubService {
     var lastCleaning = 0
     var connections: [Int: OpenConnection] = [:]
     private var lastConnection = 0
+    /// Nothing is begun any more that would outlive the service.
+    private(set) var isStopped = false
     /// Tells event streams of different runs apart.
     package nonisolated let eventEpoch: String
 
@@ -63,6 +65,8 @@ package actor HubService {
             timer.finish()
         }
         await stopCommissions()
+        // What a late commission still leaves is for the next start.
+        isStopped = true
         await endFollowers(reason: "hubStopped")
         for runtime in runtimes.values {
             for device in runtime.cleaning.values { device.task.cancel() }

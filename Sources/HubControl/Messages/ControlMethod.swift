@@ -103,11 +103,7 @@ public struct ControlMethod: RawRepresentable, Hashable, Sendable {
                 .scope(.admin),
                 [
                     .grantsList, .grantsApprove, .grantsDeny, .grantsCreate, .grantsRevoke, .devicesOpenWindow,
-<<<<<<< HEAD
-                    .orphansRetry, .orphansForget, .hubSetReachable,
-=======
-                    .orphansRetry, .orphansForget, .faultsList, .faultsSet,
->>>>>>> 772bda2 (Let a hub go wrong on purpose, and hold what the matrix found)
+                    .orphansRetry, .orphansForget, .hubSetReachable, .faultsList, .faultsSet,
                 ]
             ),
             (

@@ -58,6 +58,7 @@ extension MTRError {
             case .noAnswer: (.timeout, "the device does not answer")
             case .busy: (.generalError, "the device is being set up by someone else")
             case .refused(let reason): (.generalError, "the device takes no new administrator now (\(reason))")
+            case .broken(let reason): (.generalError, "the device's answer does not make sense (\(reason))")
             case .cannotSearch(let reason): (.generalError, "the network cannot be searched: \(reason)")
             case .cancelled: (.cancelled, "it was called off")
             case .deadline: (.timeout, "the time for reaching the device is over")

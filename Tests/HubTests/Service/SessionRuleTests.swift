@@ -115,4 +115,57 @@ import Testing
             #expect(await hub.devices.count == 1)
         }
     }
+
+    @Test func `a row that could not be dropped is dropped later, without a restart`() async throws {
+        let store = MemoryStore()
+        try await withHub(store: store) { hub in
+            let phone = try await hub.connectedApp()
+            _ = try await hub.prepare(phone)
+            await hub.matter.script { order, observer in
+                try await Script.pass(to: "addNOC", order, observer)
+                await store.failNext()
+                throw Script.failure(at: "addNOC", condition: .clean)
+            }
+            _ = try await hub.commissionError(phone)
+            await eventually("the journal is settled") { await hub.nodes.isEmpty }
+            #expect(await hub.sessionIsActive)
+            // A cleaning whose row cannot be dropped tries again too.
+            await hub.matter.script { order, observer in
+                try await Script.pass(to: "addNOC", order, observer)
+                throw Script.failure(at: "addNOC", condition: .cleaning, failSafeLeft: .zero)
+            }
+            let door = Door()
+            await hub.matter.onSettle { _, _ in
+                door.arrive()
+                await store.failNext()
+                return .removed
+            }
+            _ = try await hub.commissionError(phone, 1)
+            await door.reached()
+            await hub.matter.onSettle { _, _ in .notOnFabric }
+            await hub.sleeper(within: .seconds(60))
+            await hub.clock.advance(by: .seconds(60))
+            await eventually("the journal is settled") { await hub.nodes.isEmpty }
+        }
+    }
+
+    @Test func `a commission that ends after the hub has stopped begins nothing more`() async throws {
+        let hub = try await TestHub(store: MemoryStore())
+        let serving = Task { await hub.service.run() }
+        let phone = try await hub.connectedApp()
+        let (door, late) = (Door(), Door())
+        await hub.matter.script(
+            Script.hold(at: "csr", door, condition: .cleaning, failSafeLeft: .seconds(60), answer: late))
+        _ = try await hub.prepare(phone)
+        let running = Task { await hub.refusal { _ = try await hub.commission(phone) } }
+        await door.reached()
+        serving.cancel()
+        await hub.sleeper(within: .milliseconds(800))
+        await hub.clock.advance(by: .milliseconds(800))
+        await serving.value
+        late.open()
+        _ = await running.value
+        #expect(await hub.service.load.cleanings == 0)
+        #expect(await hub.clock.nextDeadline == nil)
+    }
 }

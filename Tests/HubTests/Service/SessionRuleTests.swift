@@ -1,5 +1,6 @@
 import HubControl
 import MatterWire
+import NetIO
 import TestSupport
 import Testing
 

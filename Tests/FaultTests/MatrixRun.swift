@@ -201,7 +201,8 @@ final class MatrixRun: Sendable {
             }
         case .failure(let error): problem("no error of the protocol: \(error)")
         }
-        guard combination.fault != .revoked, combination.fault != .storageFails else { return }
+        // These are no answers about the device, or could not be kept: a repeat is a new try.
+        guard ![.revoked, .storageFails, .offline].contains(combination.fault) else { return }
         let again = try await hub.home.lapse { () -> Result<JSONObject, ControlError> in
             do throws(ControlError) {
                 return .success(

@@ -123,12 +123,14 @@ extension HubService {
         var condition = DeviceCondition.clean
         do {
             let commissioned = try await matter.commission(order, observer: observer)
+            await observer.close()
             let kept = KeptCommission(
                 node: commissioned, payload: payload, session: session, ticket: ticket, stages: await observer.stages,
                 start: start)
             answer = await keep(kept, key: key)
             if case .error = answer { condition = .cleaning }
         } catch {
+            await observer.close()
             let failure = error as? CommissionFailure ?? .unexpected(error)
             condition = failure.condition
             answer = failed(await naming(failure.error, in: structure), ticket, in: structure)
@@ -373,46 +375,5 @@ private struct KeptCommission: Sendable {
             "operationalPath": node.operationalPath.map { .string($0.rawValue) },
             "warnings": warnings.isEmpty ? nil : .array(warnings.map { .string($0) }),
         ]
-    }
-}
-
-/// Passes a commission's stages on, and its journal to the ledger.
-private actor StageRelay: CommissionObserver {
-    let service: HubService
-    let structure: StructureID
-    let session: CommissioningSessionID
-    let ticket: CommissionTicket
-    let node: NodeID
-    private(set) var stages: [JSONValue] = []
-
-    init(
-        service: HubService, structure: StructureID, session: CommissioningSessionID, ticket: CommissionTicket,
-        node: NodeID
-    ) {
-        self.service = service
-        self.structure = structure
-        self.session = session
-        self.ticket = ticket
-        self.node = node
-    }
-
-    func stageBegan(_ stage: String, index: Int, total: Int, elapsed: Duration) async {
-        stages.append(.object(["stage": .string(stage), "elapsedMs": JSONValue(elapsed.milliseconds)]))
-        await service.stageBegan(
-            [
-                "session": session.json, "stage": .string(stage), "index": JSONValue(index), "total": JSONValue(total),
-                "elapsedMs": JSONValue(elapsed.milliseconds),
-            ], stage: stage, ticket: ticket, in: structure)
-    }
-
-    func journal(_ entry: CommissionJournalEntry) async throws {
-        let environment = service.environment
-        let now = environment.wallClock()
-        let record = NodeRecord(
-            id: node, structure: structure, state: .journalled, session: session, address: entry.address,
-            stage: entry.stage,
-            failSafeEnds: entry.failSafeEnds,
-            info: NodeInfo(), createdAt: now)
-        try await service.ledger.commit([.putNode(record)])
     }
 }

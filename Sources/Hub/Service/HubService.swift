@@ -115,7 +115,9 @@ package actor HubService {
         guard !reachable else { return }
         for (structure, runtime) in runtimes {
             guard let running = runtime.running else { continue }
-            runtimes[structure]?.commissions[running.ticket]?.stopReason = .offline
+            var reason = ControlError.offline
+            reason.stage = running.stage
+            runtimes[structure]?.commissions[running.ticket]?.stopReason = reason
             running.task.cancel()
         }
         await endFollowers(reason: "hubOffline")

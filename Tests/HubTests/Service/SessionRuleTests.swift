@@ -99,21 +99,51 @@ import Testing
     }
 
     @Test(arguments: Script.stages)
-    func `going offline in any stage leaves the commission alone and refuses the next`(_ stage: String) async throws {
+    func `going offline in any stage stops the commission, and the same key tries anew in the same session`(
+        _ stage: String
+    ) async throws {
         try await withHub { hub in
             let phone = try await hub.connectedApp()
             let door = Door()
             await hub.matter.script(Script.hold(at: stage, door))
             _ = try await hub.prepare(phone)
-            async let running = hub.commission(phone, key: "a")
+            async let stopped = hub.commissionError(phone, key: "a")
             await door.reached()
             await hub.service.setReachable(false)
+            let error = try await stopped
+            #expect(error.reason == "hubOffline")
+            #expect(error.stage == stage)
             #expect(await hub.refusal { _ = try await hub.prepare(phone) } == "hubOffline")
-            door.open()
-            _ = try await running
             #expect(await hub.refusal { _ = try await hub.commission(phone, 1) } == "hubOffline")
+            await hub.service.setReachable(true)
+            _ = try await hub.commission(phone, key: "a")
             _ = try await hub.service.complete(by: phone, clientKey: "k")
             #expect(await hub.devices.count == 1)
+        }
+    }
+
+    @Test func `a journal entry that comes after the end of its commission leaves no row`() async throws {
+        try await withHub { hub in
+            let phone = try await hub.connectedApp()
+            _ = try await hub.prepare(phone)
+            let (door, late) = (Door(), Locked<Task<Bool, Never>?>(nil))
+            await hub.matter.script { order, observer in
+                try await Script.pass(to: "addRoot", order, observer)
+                let entry = CommissionJournalEntry(
+                    stage: "addNOC", address: "127.0.0.1:5540", failSafeEnds: EpochSeconds(rawValue: TestHub.epoch + 60)
+                )
+                late.withLock {
+                    $0 = Task {
+                        _ = await door.wait()
+                        return (try? await observer.journal(entry)) != nil
+                    }
+                }
+                throw Script.failure(at: "addRoot", condition: .clean)
+            }
+            _ = try await hub.commissionError(phone)
+            door.open()
+            #expect(await late.withLock { $0 }?.value == false)
+            #expect(await hub.nodes.isEmpty)
         }
     }
 

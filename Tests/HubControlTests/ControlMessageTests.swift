@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test func `every method has a requirement and no other has one`() {
-        #expect(ControlMethod.all.count == 34)
+        #expect(ControlMethod.all.count == 36)
         #expect(ControlMethod.hubInfo.requirement == .nothing)
         #expect(ControlMethod.sessionPrepare.requirement == .scope(.commissioning))
         #expect(ControlMethod(rawValue: "hub.shutdown").requirement == nil)

@@ -43,6 +43,7 @@ enum ServeCommand: Command {
         let options = invocation.options
         guard options.arguments.isEmpty else { throw UsageError("“\(options.arguments[0])” is no option") }
         let console = invocation.console
+        raiseDescriptorLimit()
         let hub = try await StartedHub.start(try hubOptions(options, console)) { console.note($0) }
         let signals = TerminationSignals()
         announce(hub, invocation)
@@ -60,6 +61,17 @@ enum ServeCommand: Command {
         serving.cancel()
         await serving.value
         return .ok
+    }
+
+    /// Allows as many open files as the system lets it: the 1,024 that a process has by default are fewer than the connections
+    /// that a hub serves. A hub with fewer lets further clients wait until one has gone.
+    private static func raiseDescriptorLimit() {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < limit.rlim_max
+        else { return }
+        limit.rlim_cur = limit.rlim_max
+        // Refused: then it stays as it was.
+        _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
     private static func announce(_ hub: StartedHub, _ invocation: Invocation) {

@@ -119,7 +119,10 @@ import Testing
             ("set boolean-state/colour red", "“colour” is no attribute of boolean-state"),
             ("set boolean-state/state-value {", "is no JSON"),
             ("get 1/on-off/on-off", "there is no 1/on-off/on-off on this device"),
-            ("open", "“open” is no command here: set, get or list"),
+            ("open", "“open” is no command here: set, get, list or faults"),
+            ("faults addNOC:vanish x:silence", "no such stage"),
+            ("faults csr:wrongChain", "does not happen at csr"),
+            ("faults " + Array(repeating: "csr:silence", count: 65).joined(separator: " "), "at most 64 faults"),
         ]
         try withFolder { folder in
             let device = try RunningDevice(folder, type: "contact-sensor")
@@ -131,6 +134,11 @@ import Testing
             }
             try device.type("set boolean-state/state-value true")
             #expect(try device.next()["event"] as? String == "done")
+            for line in ["faults csr:silence addNOC:error=busy@2x3", "faults"] {
+                try device.type(line)
+                let done = try device.next()
+                #expect(done["event"] as? String == "done" && done["line"] as? String == line)
+            }
             #expect(device.stop(SIGTERM) == 0)
         }
     }

@@ -25,6 +25,7 @@ enum DeviceCommand: Command {
                                                            set 2/on-off/on-off true; set thermostat/local-temperature 1850
                   get [ENDPOINT/]CLUSTER/ATTRIBUTE         prints the present value
                   list                                     what can be set, and to what
+                  faults [RULE]…                           goes wrong by these rules of --fault from now on, and by no others
                 VALUE is as for matterhub write; temperatures are in 0.01 °C. Without ENDPOINT the first that has the
                 attribute is meant. Each change is printed, whoever made it. A wrong line changes nothing and is explained.
 

@@ -3,6 +3,7 @@ import Hub
 import HubControl
 import MatterModel
 import MatterNode
+import MatterProtocol
 import MatterWire
 import NetIO
 
@@ -45,9 +46,10 @@ struct DeviceInput: Sendable {
             case ("set", 3): try set(words[1], words[2], line)
             case ("get", 2): try await get(words[1], line)
             case ("list", 1): await list(line)
+            case ("faults", _): try await setFaults(line)
             case ("set", _): throw UsageError("set needs a place and a value: set [ENDPOINT/]CLUSTER/ATTRIBUTE VALUE")
             case ("get", _): throw UsageError("get needs one place: get [ENDPOINT/]CLUSTER/ATTRIBUTE")
-            case (let word?, _): throw UsageError("“\(word)” is no command here: set, get or list")
+            case (let word?, _): throw UsageError("“\(word)” is no command here: set, get, list or faults")
             }
         } catch {
             report.refused(line, error.message)
@@ -75,6 +77,23 @@ struct DeviceInput: Sendable {
         for (path, definition) in settable {
             let type = definition.type.words + (definition.qualities.contains(.nullable) ? ", or null" : "")
             if let value = await device.value(of: path) { report.settable(line, path, type, value) }
+        }
+        report.done(line)
+    }
+
+    /// `faults [RULE]…`: these are the faults from now on; none without a rule.
+    private func setFaults(_ line: String) async throws(UsageError) {
+        let plan: FaultPlan
+        do throws(FaultPlanError) {
+            plan = try FaultPlan(line.split(whereSeparator: \.isWhitespace).dropFirst().map(String.init))
+        } catch {
+            throw UsageError("\(error)")
+        }
+        guard plan.rules.count <= FaultPlan.limit else { throw UsageError("at most \(FaultPlan.limit) faults") }
+        do {
+            try await device.setFaults(plan)
+        } catch {
+            throw UsageError("\(error)")
         }
         report.done(line)
     }

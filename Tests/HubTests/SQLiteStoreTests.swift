@@ -109,6 +109,19 @@ import Testing
         #expect(try await store.load().answers.isEmpty)
     }
 
+    @Test func `one answer goes by its key`() async throws {
+        let store = try SQLiteStore(directory: directory)
+        try await store.commit(Self.everything)
+        let answer = try #require(try await store.load().answers.first)
+        var key = HubState.AnswerKey(
+            structure: answer.structure, app: answer.app, method: answer.method, clientKey: answer.clientKey + "x")
+        try await store.commit([.deleteAnswer(key)])
+        #expect(try await store.load().answers == [answer])
+        key.clientKey = answer.clientKey
+        try await store.commit([.deleteAnswer(key)])
+        #expect(try await store.load().answers.isEmpty)
+    }
+
     @Test func `folder and file are private`() throws {
         _ = try SQLiteStore(directory: directory)
         let manager = FileManager.default

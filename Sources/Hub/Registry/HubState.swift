@@ -85,7 +85,12 @@ package struct HubState: Hashable, Sendable {
             let key = AnswerKey(
                 structure: record.structure, app: record.app, method: record.method, clientKey: record.clientKey)
             answers[key] = record
-        case .deleteAnswers(let time): answers = answers.filter { $0.value.answeredAt >= time }
+        case .deleteAnswers(let time):
+            // Mostly there is none; a new dictionary at every answer would cost more than all that they hold.
+            if answers.values.contains(where: { $0.answeredAt < time }) {
+                answers = answers.filter { $0.value.answeredAt >= time }
+            }
+        case .deleteAnswer(let key): answers[key] = nil
         }
     }
 

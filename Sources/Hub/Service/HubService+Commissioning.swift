@@ -185,14 +185,17 @@ extension HubService {
             id: commissioned.node, structure: structure, state: .provisional, session: kept.session,
             address: commissioned.address, stage: CommissionStageName.complete, failSafeEnds: nil,
             info: commissioned.info, createdAt: environment.wallClock())
+        let answer = StoredAnswer.result(result)
+        let answered = Self.answerChanges(
+            answer, key: key, at: environment.wallClock(), surplus: recentAnswers.surplus(beside: key))
         do throws(ControlError) {
-            try await change { [environment] state in
+            try await change { state in
                 var changes: [StoreChange] = [.putNode(record)]
                 if let old = commissioned.replaced, state.nodes[.init(structure, old)]?.state == .orphan {
                     // The device itself said that it was this node, and has forgotten it.
                     changes.append(.deleteNode(old, of: structure))
                 }
-                return (changes + Self.answerChanges(.result(result), key: key, at: environment.wallClock()), ())
+                return (changes + answered, ())
             }
         } catch {
             drop()
@@ -200,7 +203,7 @@ extension HubService {
             error.stage = error.stage ?? CommissionStageName.complete
             return failed(error, kept.ticket, in: structure)
         }
-        remember(.result(result), key: key)
+        remember(answer, key: key)
         guard
             runtimes[structure]?.machine.commissionSucceeded(
                 kept.ticket, node: commissioned.node, now: environment.now) == true
@@ -285,53 +288,43 @@ extension HubService {
 
     private func storedAnswer(_ key: HubState.AnswerKey) async -> StoredAnswer? {
         // What this run gave is counted on its own clock: the wall clock may have jumped.
-        if let recent = recentAnswers[key] {
-            return recent.at.duration(to: environment.now) <= .seconds(Self.answerLifetime) ? recent.answer : nil
+        switch recentAnswers.answer(key, now: environment.now) {
+        case .kept(let answer): return answer
+        case .expired: return nil
+        case .none: break
         }
         guard let record = await ledger.state.answers[key],
             environment.wallClock().rawValue - record.answeredAt.rawValue <= Self.answerLifetime
         else { return nil }
-        do throws(ControlProtocolError) {
-            let json = try JSONObject(parsing: Array(record.answer.utf8))
-            return record.isError ? .error(try ControlError(json: json)) : .result(json)
-        } catch {
-            // Written by this program; a damaged row is as good as none.
-            return nil
-        }
+        // A damaged row is as good as none.
+        return StoredAnswer(text: record.answer, isError: record.isError)
     }
 
-    /// Keeps an answer in memory for a repeat, and drops those that are too old.
+    /// Keeps an answer in memory for a repeat.
     func remember(_ answer: StoredAnswer, key: HubState.AnswerKey) {
-        let now = environment.now
-        recentAnswers = recentAnswers.filter { $0.value.at.duration(to: now) <= .seconds(Self.answerLifetime) }
-        recentAnswers[key] = (answer, now)
+        recentAnswers.keep(answer, for: key, now: environment.now)
     }
 
     private func store(_ answer: StoredAnswer, key: HubState.AnswerKey) async {
+        let changes = Self.answerChanges(
+            answer, key: key, at: environment.wallClock(), surplus: recentAnswers.surplus(beside: key))
         remember(answer, key: key)
         do {
-            try await ledger.commit(Self.answerChanges(answer, key: key, at: environment.wallClock()))
+            try await ledger.commit(changes)
         } catch {
             // An answer that cannot be kept is still given; only a repeat would run again, into the same error.
         }
     }
 
-    /// Keeps an answer, and drops those that are too old.
+    /// Keeps an answer in the store, and drops those that are too old, and the surplus of the app's.
     static func answerChanges(
-        _ answer: StoredAnswer, key: HubState.AnswerKey, at time: EpochSeconds
+        _ answer: StoredAnswer, key: HubState.AnswerKey, at time: EpochSeconds, surplus: [HubState.AnswerKey]
     ) -> [StoreChange] {
-        let (json, isError) =
-            switch answer {
-            case .result(let result): (result, false)
-            case .error(let error): (error.json, true)
-            }
-        return [
-            .putAnswer(
-                AnswerRecord(
-                    app: key.app, structure: key.structure, method: key.method, clientKey: key.clientKey,
-                    answer: JSONValue.object(json).text(), isError: isError, answeredAt: time)),
-            .deleteAnswers(before: EpochSeconds(rawValue: time.rawValue - answerLifetime)),
-        ]
+        let record = AnswerRecord(
+            app: key.app, structure: key.structure, method: key.method, clientKey: key.clientKey, answer: answer.text,
+            isError: answer.isError, answeredAt: time)
+        return [.putAnswer(record), .deleteAnswers(before: EpochSeconds(rawValue: time.rawValue - answerLifetime))]
+            + surplus.map { .deleteAnswer($0) }
     }
 }
 

@@ -62,8 +62,13 @@ extension HubService {
             replaced[node] = runtimes[structure]?.provisional[node]?.replaces
         }
         do throws(ControlError) {
+            let surplus = recentAnswers.surplus(beside: key)
             let (devices, gone) = try await change { [environment] state in
-                try Self.completion(of: session, replacing: replaced, key: key, in: state, environment)
+                var (changes, result) = try Self.completion(
+                    of: session, replacing: replaced, in: key.structure, of: state, environment)
+                changes += Self.answerChanges(
+                    Self.answer(result.added), key: key, at: environment.wallClock(), surplus: surplus)
+                return (changes, result)
             }
             for node in session.provisional { runtimes[structure]?.provisional[node] = nil }
             emit(
@@ -72,7 +77,7 @@ extension HubService {
             for device in gone { emit("device.removed", ["id": device.json], in: structure) }
             for device in devices { emit("device.added", ["id": device.json], in: structure) }
             armTimer()
-            let answer = StoredAnswer.result(["deviceIds": .array(devices.map(\.json))])
+            let answer = Self.answer(devices)
             remember(answer, key: key)
             return answer
         } catch {
@@ -81,15 +86,18 @@ extension HubService {
         }
     }
 
+    private static func answer(_ devices: [DeviceID]) -> StoredAnswer {
+        .result(["deviceIds": .array(devices.map(\.json))])
+    }
+
     /// What completing a session changes, and the ids of the devices that come and go.
     ///
     /// - Parameter replaced: the nodes that a provisional one was before it was reset. A device that was at the same
     ///   endpoint gives its name and its room on, unless `configure` said something else.
     private static func completion(
-        of session: ActiveSession, replacing replaced: [NodeID: [NodeID]], key: HubState.AnswerKey, in state: HubState,
-        _ environment: HubEnvironment
+        of session: ActiveSession, replacing replaced: [NodeID: [NodeID]], in structure: StructureID,
+        of state: HubState, _ environment: HubEnvironment
     ) throws -> (changes: [StoreChange], result: (added: [DeviceID], removed: [DeviceID])) {
-        let structure = key.structure
         let now = environment.wallClock()
         var devices: [DeviceRecord] = []
         var changes: [StoreChange] = []
@@ -119,9 +127,7 @@ extension HubService {
                         commissionedAt: now))
             }
         }
-        let result: JSONObject = ["deviceIds": .array(devices.map(\.id.json))]
         changes += devices.map { .putDevice($0) }
-        changes += answerChanges(.result(result), key: key, at: now)
         return (changes, (devices.map(\.id), gone))
     }
 

@@ -12,8 +12,7 @@ package actor HubService {
     var runtimes: [StructureID: StructureRuntime] = [:]
     /// Requests with a client key that run, so that a repeat waits for the same answer.
     var inFlight: [HubState.AnswerKey: Task<StoredAnswer, Never>] = [:]
-    /// Answers of this run to requests with a client key, by the clock that does not jump.
-    var recentAnswers: [HubState.AnswerKey: (answer: StoredAnswer, at: MonotonicInstant)] = [:]
+    var recentAnswers = RecentAnswers()
     var approvals = GrantApprovals()
     /// Whether the hub plays a reachable one (`serve --offline`, `hub.setReachable`).
     package private(set) var isReachable = true

@@ -17,6 +17,7 @@ package enum StoreChange: Hashable, Sendable {
     case putGrant(GrantRecord)
     case putAnswer(AnswerRecord)
     case deleteAnswers(before: EpochSeconds)
+    case deleteAnswer(HubState.AnswerKey)
 }
 
 /// Everything that a hub keeps, as it starts with it.

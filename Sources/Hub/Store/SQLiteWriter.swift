@@ -66,6 +66,13 @@ struct SQLiteWriter {
                 ])
         case .deleteAnswers(let time):
             try database.rows("DELETE FROM answers WHERE answered < ?", [.integer(time.rawValue)])
+        case .deleteAnswer(let key):
+            try database.rows(
+                "DELETE FROM answers WHERE structure = ? AND app = ? AND app_group = ? AND method = ? AND client_key = ?",
+                [
+                    .id(key.structure.rawValue), .text(key.app.appID), .text(key.app.appGroup), .text(key.method),
+                    .text(key.clientKey),
+                ])
         }
     }
 

@@ -130,6 +130,31 @@ import Testing
         }
     }
 
+    @Test func `of one app the newest 32 answers are kept, and others keep theirs`() async throws {
+        try await withHub { hub in
+            let phone = try await hub.connectedApp()
+            let other = try await hub.connectedApp(TestHub.other)
+            _ = try await hub.prepare(other)
+            let foreign = try await hub.commission(other, 100, key: "foreign")
+            _ = try await hub.service.complete(by: other, clientKey: "foreign")
+            _ = try await hub.prepare(phone)
+            var answers: [JSONObject] = []
+            for number in 0..<40 {
+                answers.append(try await hub.commission(phone, UInt16(number), key: "\(number)"))
+            }
+            #expect(await hub.service.ledger.state.answers.count == 32 + 2)
+            #expect(try await hub.commission(other, 100, key: "foreign") == foreign)
+            let before = await hub.matter.orders.count
+            for number in 8..<40 {
+                #expect(try await hub.commission(phone, UInt16(number), key: "\(number)") == answers[number])
+            }
+            #expect(await hub.matter.orders.count == before)
+            // Older ones run again.
+            #expect(try await hub.commission(phone, 7, key: "7") != answers[7])
+            #expect(await hub.matter.orders.count == before + 1)
+        }
+    }
+
     @Test func `a repeat while the first runs waits for its answer`() async throws {
         try await withHub { hub in
             let phone = try await hub.connectedApp()

@@ -41,9 +41,9 @@ class CommandLineClient:
 class ControlClient:
     """A client that is not ours: harness/control.py, tools/client.py, in the hub's node."""
 
-    def __init__(self, hub: "Hub") -> None:
+    def __init__(self, hub: "Hub", name: str = "control") -> None:
         self.process = hub.case.start(
-            f"{hub.name}-control",
+            f"{hub.name}-{name}",
             hub.node,
             sys.executable,
             "-u",
@@ -56,12 +56,27 @@ class ControlClient:
 
     def attempt(self, method: str, params: dict, seconds: float) -> dict:
         """{"result"} or {"error"} of one request."""
+        return self.begin(method, params).result(seconds)
+
+    def begin(self, method: str, params: dict) -> "Begun":
+        """Sends a request; the next one waits until it is answered."""
         self.process.send(json.dumps({"method": method, "params": params}))
-        return self.process.wait_for(f"response to {method}", lambda line: "answer" in line, seconds)["answer"]
+        return Begun(self.process, method)
 
     def close(self) -> None:
         """Ends the connection."""
         self.process.stop()
+
+
+class Begun:
+    """A request of the other client that was sent."""
+
+    def __init__(self, process: Process, method: str) -> None:
+        self.process, self.method = process, method
+
+    def result(self, seconds: float) -> dict:
+        """{"result"} or {"error"}."""
+        return self.process.wait_for(f"response to {self.method}", lambda line: "answer" in line, seconds)["answer"]
 
 
 class Hub:
@@ -80,11 +95,15 @@ class Hub:
         self.process: Process | None = None
         self._kind = {"command": CommandLineClient, "stranger": ControlClient}[client]
         self._client: CommandLineClient | ControlClient | None = None
+        self._second: ControlClient | None = None
 
     def start(self) -> "Hub":
         """Starts it, or starts it again with the state that it has."""
         if self.process is not None:
             self._client.close()
+            if self._second is not None:
+                self._second.close()
+                self._second = None
             self.process.stop()
         command = cli.serve(self.case.matterhub, self.state, approve=self.approve)
         self.process = self.case.start(self.name, self.node, *command, *self.arguments)
@@ -100,6 +119,29 @@ class Hub:
     def attempt(self, method: str, seconds: float = 90, **params: object) -> dict:
         """{"result"} or {"error"} of one request of the control protocol."""
         return self._client.attempt(method, params, seconds)
+
+    def begin(self, method: str, **params: object) -> Begun:
+        """Sends a request of the other client, and does not wait for its answer."""
+        return self._client.begin(method, params)
+
+    def attempt_until_lost(self, method: str, seconds: float = 90, **params: object) -> dict | None:
+        """Like `attempt`; `None` when the hub ended before the answer, and the other client with it."""
+        begun = self._client.begin(method, params)
+        try:
+            return begun.result(seconds)
+        except CaseFailure:
+            if not begun.process.has_ended:
+                raise
+            return None
+
+    def beside(self, method: str, seconds: float = 10, **params: object) -> dict:
+        """The result of one request on a second connection, while another one runs."""
+        if self._second is None:
+            self._second = ControlClient(self, "beside")
+        answer = self._second.attempt(method, params, seconds)
+        if "error" in answer:
+            raise CaseFailure(f"{self.name}: {method}: {json.dumps(answer['error'])}")
+        return answer["result"]
 
     def call(self, method: str, seconds: float = 90, **params: object) -> dict:
         """The result of one request; an error fails the case."""

@@ -71,6 +71,11 @@ class Process:
         self._reader.join(1)
         return self._child.returncode
 
+    @property
+    def has_ended(self) -> bool:
+        """Whether it runs no more."""
+        return self._child.poll() is not None
+
     def resident_kilobytes(self) -> int:
         """Its memory now."""
         status = Path(f"/proc/{self._child.pid}/status").read_text(encoding="ascii")

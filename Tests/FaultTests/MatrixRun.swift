@@ -60,10 +60,11 @@ final class MatrixRun: Sendable {
         let isMet = Locked(false)
         try await home.withLight(
             faults: plan,
-            observing: { event in
+            observing: { [combination] event in
                 guard case .fault = event else { return }
                 isMet.withLock { $0 = true }
-                moment.yield()
+                // A wrong announcement is met before the hub looks for it: there the hub's own stage is the moment.
+                if combination.stage != .discover { moment.yield() }
             }
         ) { light in
             leaks.watch(light.node, "the device")

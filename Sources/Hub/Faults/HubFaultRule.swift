@@ -62,8 +62,10 @@ package struct HubFaultRule: Hashable, Sendable, CustomStringConvertible {
             return value
         }
         var times: Int? = 1
-        if let cross = rest.lastIndex(of: "x") {
-            let digits = rest[rest.index(after: cross)...]
+        // An x without a count behind it belongs to a name.
+        if let cross = rest.lastIndex(of: "x"), case let digits = rest[rest.index(after: cross)...],
+            digits == "*" || digits.first?.isNumber == true
+        {
             times = digits == "*" ? nil : try number(digits, 65_535)
             rest = rest[..<cross]
         }

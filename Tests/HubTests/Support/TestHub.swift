@@ -28,11 +28,11 @@ struct TestHub: Sendable {
 
     init(
         store: any HubStore, clock: ManualClock = ManualClock(), matter: ScriptedOperator = ScriptedOperator(),
-        seed: UInt64 = 1, settleAttempts: Int = 5
+        seed: UInt64 = 1, settleAttempts: Int = 5, faults: HubFaults = HubFaults()
     ) async throws {
         self.clock = clock
         self.matter = matter
-        ledger = try await HubLedger(store: store)
+        ledger = try await HubLedger(store: FaultyStore(store, faults: faults, clock: DriverClock(clock)))
         if await ledger.state.structures.isEmpty {
             try await ledger.commit([
                 .setHub(HubID(rawValue: 1), name: "Hub"),
@@ -50,7 +50,8 @@ struct TestHub: Sendable {
                     let jump = wallJump.withLock { $0 }
                     return EpochSeconds(rawValue: Self.epoch + jump + clock.now.sinceStart.components.seconds)
                 },
-                random: .seeded(seed), secrets: SeededSecretSource(seed: seed), settleAttempts: settleAttempts))
+                random: .seeded(seed), secrets: SeededSecretSource(seed: seed), settleAttempts: settleAttempts,
+                faults: faults))
     }
 
     /// The payload of device `number`.
@@ -161,10 +162,12 @@ struct TestHub: Sendable {
 /// Runs a test with a hub that serves, and stops it after.
 func withHub<Result: Sendable>(
     store: (any HubStore)? = nil, clock: ManualClock = ManualClock(), matter: ScriptedOperator = ScriptedOperator(),
-    seed: UInt64 = 1, settleAttempts: Int = 5, _ body: (TestHub) async throws -> Result
+    seed: UInt64 = 1, settleAttempts: Int = 5, faults: HubFaults = HubFaults(),
+    _ body: (TestHub) async throws -> Result
 ) async throws -> Result {
     let hub = try await TestHub(
-        store: store ?? MemoryStore(), clock: clock, matter: matter, seed: seed, settleAttempts: settleAttempts)
+        store: store ?? MemoryStore(), clock: clock, matter: matter, seed: seed, settleAttempts: settleAttempts,
+        faults: faults)
     let serving = Task { await hub.service.run() }
     do {
         let result = try await body(hub)

@@ -68,9 +68,10 @@ struct TestServer: Sendable {
 func withServer(
     allowsPlain: Bool = false, addresses: [IPAddress] = [.loopbackV4],
     writeQueueLimit: Int = TCPConnection.defaultWriteQueueLimit,
-    configure: (inout ControlServerConfiguration) -> Void = { _ in }, _ body: (TestServer) async throws -> Void
+    configure: (inout ControlServerConfiguration) -> Void = { _ in }, faults: HubFaults = HubFaults(),
+    _ body: (TestServer) async throws -> Void
 ) async throws {
-    try await withHub { hub in
+    try await withHub(faults: faults) { hub in
         let server = try TestServer(
             hub, allowsPlain: allowsPlain, addresses: addresses, writeQueueLimit: writeQueueLimit,
             configure: configure)

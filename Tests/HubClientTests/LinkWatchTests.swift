@@ -2,6 +2,7 @@ import FakeHub
 import Foundation
 import HubControl
 import NetIO
+import TestSupport
 import Testing
 
 @testable import HubClient
@@ -26,20 +27,27 @@ struct LinkWatchTests {
     private let hub: FakeHub
     private let link: AppLink
     private let folder: String
+    private let clock = ManualClock()
 
     init() throws {
         hub = try FakeHub()
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("matterhub-\(UUID().uuidString)").path
-        var settings = ClientSettings(
+        let settings = ClientSettings(
             hub: HubAddress(host: "127.0.0.1", port: hub.port), folder: StateFolder(path: folder))
-        settings.retryDelay = .milliseconds(5)
-        link = try AppLink(group: "group.app", settings: settings)
+        link = try AppLink(group: "group.app", settings: settings, clock: DriverClock(clock))
         try link.group.setGrant(hub.grant)
     }
 
     private func removeFolder() {
         // A leftover only costs disk.
         try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    /// Ends the pause that the link makes; gives its length.
+    private func waited() async -> Duration {
+        await clock.sleepers(atLeast: 1)
+        let start = clock.now
+        return start.duration(to: await clock.advanceToNextDeadline())
     }
 
     private func name(_ signal: LinkSignal?) -> String? {
@@ -100,19 +108,28 @@ struct LinkWatchTests {
         let ear = Ear()
         let listener = link.listen(ear.hear)
         #expect(await ear.next() == .revoked)
+        #expect(await waited() == .seconds(1))
+        #expect(await ear.next() == .revoked)
+        await clock.sleepers(atLeast: 1)
         hub.permit()
+        await clock.advanceToNextDeadline()
         #expect(await ear.next { $0 != .revoked } == .connected(isFresh: true))
         listener.cancel()
     }
 
-    @Test func `a hub that is away is tried again`() async throws {
+    @Test func `a hub that is away is tried again, after ever longer pauses`() async throws {
         defer { removeFolder() }
         hub.on(.eventsSubscribe) { _ in .error(ControlError(.unavailable, "away")) }
         let ear = Ear()
         let listener = link.listen(ear.hear)
+        for seconds in [1, 2, 4, 8, 16, 16] as [Int] {
+            #expect(await ear.next() == .away)
+            #expect(await waited() == .seconds(seconds))
+        }
         #expect(await ear.next() == .away)
-        #expect(await ear.next() == .away)
+        await clock.sleepers(atLeast: 1)
         hub.on(.eventsSubscribe) { _ in .result(["epoch": "1", "next": 1, "gap": false]) }
+        await clock.advanceToNextDeadline()
         #expect(await ear.next { $0 != .away } == .connected(isFresh: true))
         listener.cancel()
     }

@@ -1,4 +1,5 @@
 package import HubControl
+package import NetIO
 
 /// One app's way to its hub: keeps a connection for asynchronous callers, and gives synchronous ones their own.
 ///
@@ -12,10 +13,12 @@ package actor AppLink {
     private nonisolated let watch: LinkWatch
 
     /// - Throws: ``ControlError`` `invalidArgument` for a group name that cannot be a folder's.
-    package init(group: String, settings: ClientSettings) throws(ControlError) {
+    package init(
+        group: String, settings: ClientSettings, clock: DriverClock = DriverClock()
+    ) throws(ControlError) {
         self.group = try settings.folder.group(group)
         self.settings = settings
-        watch = LinkWatch(delay: settings.retryDelay)
+        watch = LinkWatch(delay: settings.retryDelay, clock: clock)
     }
 
     /// Calls `body` with what happens in the home from now on, until the listener is cancelled or dropped.

@@ -67,9 +67,13 @@ final class LinkWatch: Sendable {
     }
     private let state = Locked(State())
     private let delay: Duration
+    private let clock: DriverClock
 
     /// - Parameter delay: before the hub is tried again; longer after each failure, 16 times this at most.
-    init(delay: Duration) { self.delay = delay }
+    init(delay: Duration, clock: DriverClock) {
+        self.delay = delay
+        self.clock = clock
+    }
 
     // MARK: - Listeners
 
@@ -169,8 +173,8 @@ final class LinkWatch: Sendable {
         let (alarms, alarm) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         state.withLock { $0.alarm = alarm }
         await withTaskGroup { group in
-            group.addTask {
-                do { try await Task.sleep(for: duration) } catch {
+            group.addTask { [clock] in
+                do { try await clock.sleep(until: clock.now + duration) } catch {
                     // The wait ended for another reason.
                 }
             }

@@ -29,8 +29,15 @@ struct RealHub: Sendable {
     let wrongPayload: String
 
     /// Runs a hub that approves every request for a grant, while the body runs.
-    static func run(_ body: (RealHub) async throws -> Void) async throws {
-        let home = try Home(onRealTime: true)
+    ///
+    /// - Parameters:
+    ///   - kind: what the virtual device is.
+    ///   - bridged: what a bridge has behind it.
+    static func run(
+        _ kind: DeviceKind = .onOffLight, bridging bridged: [DeviceKind]? = nil,
+        _ body: (RealHub) async throws -> Void
+    ) async throws {
+        let home = try Home(kind, bridging: bridged, onRealTime: true)
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("matterhub-\(UUID().uuidString)").path
         defer {
@@ -95,6 +102,14 @@ struct RealHub: Sendable {
             home: home, light: light, service: service, port: listener.port,
             payload: try #require(home.identity.payload.qrCode), wrongPayload: try #require(wrong.qrCode))
         return (hub, server, ledger)
+    }
+
+    /// What the device itself says of an attribute.
+    func value(_ endpoint: UInt16, _ cluster: ClusterID, _ attribute: UInt32) async -> TLVValue? {
+        await light.node.value(
+            of: ConcreteAttributePath(
+                endpoint: EndpointID(rawValue: endpoint), cluster: cluster,
+                attribute: AttributeID(rawValue: attribute)))
     }
 
     /// Whether the light shines, as it says itself.

@@ -72,3 +72,28 @@ check_format() {
   printf '{"kind": "check", "name": "sources", "status": "%s", "seconds": %s, "detail": "%s"}\n' \
     "$status" "$(($(now_ms) - start))e-3" "$detail" >>"$1"
 }
+
+# check_no_faces RESULTS: where the system has Apple's modules the product of the faces is there, empty, and builds.
+check_no_faces() {
+  local start status=passed detail='without the faces MatterHubFaces is one empty target, and builds' log=$MH_TEST_SCRATCH/no-faces.log
+  start=$(now_ms)
+  if ! no_faces >"$log" 2>&1; then
+    status=failed detail="see $log"
+    tail -n 10 "$log" >&2
+  fi
+  printf '%s check    %-28s %s (%s)\n' "$([ $status = passed ] && echo 'ok  ' || echo FAIL)" no-faces "$detail" "$(elapsed "$start")"
+  printf '{"kind": "check", "name": "no-faces", "status": "%s", "seconds": %s, "detail": "%s"}\n' \
+    "$status" "$(($(now_ms) - start))e-3" "$detail" >>"$1"
+}
+
+no_faces() (
+  options=(--package-path "$MH_ROOT" --scratch-path "$MH_ROOT/.build/tools-no-faces")
+  export MATTERHUB_FACES=0
+  swift package "${options[@]}" dump-package | python3 -c 'import json, sys
+manifest = json.load(sys.stdin)
+targets = next(product["targets"] for product in manifest["products"] if product["name"] == "MatterHubFaces")
+names = {target["name"] for target in manifest["targets"]}
+left = names & {"GoogleHomeSDK", "MatterSupport", "HomeKit", "Combine"}
+sys.exit(None if targets == ["MatterHubNoFaces"] and not left else f"the product has {targets}, the package {sorted(left)}")' &&
+    swift build "${options[@]}" --target MatterHubNoFaces
+)

@@ -230,6 +230,8 @@ class VirtualDevice:
         self.state = case.folder / kind
         self.passcode, self.discriminator, self.port, self.endpoint = cli.draw_passcode(), 2976, port, 1
         self.qr = self.manual = ""
+        # On how many fabrics it was when it was started last.
+        self.fabrics = 0
         # Further options of `device`.
         self.arguments: list[str] = []
         self.process: Process | None = None
@@ -253,7 +255,7 @@ class VirtualDevice:
             *self.arguments,
         )
         ready = self.process.wait_for("ready line", cli.stands_ready, 20)
-        self.qr, self.manual = ready["qrCode"], ready["manualCode"]
+        self.qr, self.manual, self.fabrics = ready["qrCode"], ready["manualCode"], len(ready["fabrics"])
         return self
 
     def await_change(self, endpoint: int, attribute: str, value: object) -> None:

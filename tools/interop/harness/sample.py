@@ -20,8 +20,15 @@ class SampleApp:
 
     def add(self, code: str, name: str, room: str | None, *options: str) -> dict:
         """Adds the device of this code: what the app prints, as JSON."""
+        return self._run({"code": code, "name": name, "room": room}, 0, *options)
+
+    def cancel(self, code: str, name: str, step: str) -> dict:
+        """Begins to add the device, and gives up at a step: what the app prints, as JSON."""
+        return self._run({"code": code, "name": name, "cancelAt": step}, 130)
+
+    def _run(self, script_of: dict, status: int, *options: str) -> dict:
         script = self.folder / "setup.json"
-        script.write_text(json.dumps({"code": code, "name": name, "room": room}), encoding="utf-8")
+        script.write_text(json.dumps(script_of), encoding="utf-8")
         variables = cli.sample_environment(self.folder, script, phone_fabric=self.phone_fabric)
         result = self.case.call(
             "app",
@@ -32,7 +39,8 @@ class SampleApp:
             seconds=100,
         )
         self.case.check(
-            result.returncode == 0, f"SeedApp ended with {result.returncode}: {result.stderr.strip()[-800:]}"
+            result.returncode == status,
+            f"SeedApp ended with {result.returncode} in place of {status}: {(result.stderr or result.stdout).strip()[-800:]}",
         )
         return json.loads(result.stdout)
 
@@ -94,4 +102,4 @@ def added(
     return answer["ids"][0]
 
 
-__all__ = ["SampleApp", "sample_flow"]
+__all__ = ["SampleApp", "added", "sample_flow"]

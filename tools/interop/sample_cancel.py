@@ -26,5 +26,3 @@ def run(case: Case) -> None:
         hub.call("devices.remove", id=hub.devices()[0]["id"])
         light.process.stop()
     case.did(f"gave up at {', '.join(STEPS)}; each time nothing was left, and the next try worked")
-
-__all__ = ["run"]

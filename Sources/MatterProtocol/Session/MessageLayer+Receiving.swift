@@ -36,6 +36,7 @@ extension MessageLayer {
                 Array(reader.rest()), nonce: header.nonce(sender: secure.facts.peerNode), aad: associated)
         else { return }
         var inner = ByteReader(plain)
+        // Who sends no whole header is a peer with a fault; it has nothing to answer to.
         guard let message = try? ProtocolHeader(decoding: &inner) else { return }
         let verdict = secure.window.verdict(header.counter)
         heard(handle, now: now)
@@ -52,6 +53,7 @@ extension MessageLayer {
         _ header: MessageHeader, _ reader: inout ByteReader, from address: PeerAddress, now: MonotonicInstant,
         _ actions: inout [Action]
     ) {
+        // Anybody can send bytes here: what is no message is dropped without a word.
         guard let message = try? ProtocolHeader(decoding: &reader) else { return }
         let key: UnsecuredKey
         switch (header.source, header.destination) {
@@ -119,6 +121,7 @@ extension MessageLayer {
     ) {
         let key = ExchangeKey(session: session, id: message.exchangeID, isInitiator: !message.isFromInitiator)
         let isSecure = sessions[session]?.isSecure == true
+        // A report that cannot be read closes nothing; its exchange says what is wrong with it.
         if isSecure, message.isStatusReport, (try? StatusReport(decoding: payload))?.isCloseSession == true {
             if message.isReliable { sendStandaloneAck(of: counter, key: key, &actions) }
             end(session, .closedByPeer, notify: false, now: now, &actions)

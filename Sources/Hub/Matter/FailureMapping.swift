@@ -194,6 +194,8 @@ enum FailureMapping {
             case .resourceExhausted, .pathsExhausted: .resourceExhausted
             case .busy: .unavailable
             case .timeout: .deadlineExceeded
+            // A commissioning window that another administrator opened (Core §11.19.6.1).
+            case .failure where cluster == .administratorCommissioning && status.clusterStatus == 2: .unavailable
             default: .failedPrecondition
             }
         return ControlError(

@@ -80,6 +80,7 @@ extension HubService {
             startCleaning(device.node, in: structure, payload: nil, after: .zero)
         }
         for id in ids { emit("device.removed", ["id": id.json], in: structure) }
+        windows[.init(structure, device.node)] = nil
         await endFollowers(reason: "deviceRemoved") { $0.structure == structure && $0.node == device.node }
         return (ids, orphaned)
     }
@@ -126,14 +127,6 @@ extension HubService {
         return try await controlErrors {
             try await matter.invoke(path, fields: fields, timeout: timeout, on: device.node)
         }
-    }
-
-    /// Opens a commissioning window on a device's node.
-    package func openWindow(
-        on id: DeviceID, timeout: Duration, by caller: Caller
-    ) async throws(ControlError) -> OpenedWindow {
-        let (device, matter) = try await reach(id, caller)
-        return try await controlErrors { try await matter.openWindow(on: device.node, timeout: timeout) }
     }
 
     func reach(

@@ -25,6 +25,9 @@ package actor HubService {
     var answersGiven = 0
     /// Tells cleanings of one node apart.
     var lastCleaning = 0
+    /// Commissioning windows that this hub opened on nodes.
+    var windows: [HubState.NodeKey: CommissioningWindow] = [:]
+    var lastWindow = 0
     var connections: [Int: OpenConnection] = [:]
     private var lastConnection = 0
     /// Nothing is begun any more that would outlive the service.

@@ -182,6 +182,46 @@ import VirtualHome
         }
     }
 
+    @Test func `a window that is open gives its codes again, until it is used or over`() async throws {
+        try await home.withLight { light in
+            try await LightHub.run(home, in: folder) { hub in
+                let id = try await hub.addLight("a")
+                func open() async throws -> OpenedWindow {
+                    try await hub.service.openWindow(on: id, timeout: .seconds(180), by: hub.caller)
+                }
+                async let other = open()
+                let first = try await open()
+                #expect(try await other.payload == first.payload)
+                await home.clock.advance(by: .seconds(100))
+                let second = try await open()
+                #expect(second.payload == first.payload)
+                #expect(second.timeout == .seconds(80))
+                await home.clock.advance(by: .seconds(81))
+                let third = try await open()
+                #expect(third.payload != first.payload)
+                #expect(third.timeout == .seconds(180))
+                // Another administrator uses it, which closes it.
+                try await home.withController(port: 60) { controller in
+                    let joined = await controller.commission(
+                        home.order(0x77, payload: third.payload), observer: StageObserver())
+                    guard case .commissioned = joined else {
+                        Issue.record("\(joined)")
+                        return
+                    }
+                    let fourth = try await open()
+                    #expect(fourth.payload != third.payload && fourth.timeout == .seconds(180))
+                    // And opens one of its own when ours is over.
+                    await home.clock.advance(by: .seconds(181))
+                    _ = try await controller.openWindow(on: NodeID(rawValue: 0x77), timeout: .seconds(180))
+                    let busy = try await #require(throws: ControlError.self) { _ = try await open() }
+                    #expect(busy.code == .unavailable, "\(busy)")
+                    #expect(busy.message.contains("busy"))
+                }
+                #expect(await light.node.fabrics.count == 2)
+            }
+        }
+    }
+
     @Test(arguments: [
         "discover", "pase", "readInfo", "armFailSafe", "attestation", "csr", "addRoot", "addNOC", "operational",
         "complete",

@@ -39,6 +39,28 @@ extension FaultSuites {
             print(lines)
         }
 
+        /// What else networks do to datagrams, without any loss; the last is all of it at once.
+        private static let networks: [(name: String, conditions: LossRun.Conditions)] = [
+            ("slow", .init(loss: 0, latency: .milliseconds(400) ... .milliseconds(900), duplication: 0)),
+            ("reordering", .init(loss: 0, latency: .zero ... .milliseconds(600), duplication: 0)),
+            ("repeating", .init(loss: 0, latency: .milliseconds(1) ... .milliseconds(5), duplication: 0.5)),
+            // IPv6 promises 1,280 bytes, of which 48 are headers.
+            ("narrow", .init(loss: 0, latency: .milliseconds(1) ... .milliseconds(5), maximumByteCount: 1_232)),
+            (
+                "bad in every way",
+                .init(loss: 0.1, latency: .zero ... .milliseconds(300), duplication: 0.2, maximumByteCount: 1_232)
+            ),
+        ]
+
+        @Test(.timeLimit(.minutes(5)), arguments: networks.indices)
+        func `delay, reordering, repetition and a small MTU cost no second try`(_ index: Int) async throws {
+            let (name, conditions) = Self.networks[index]
+            for seed in 1...UInt64(6) {
+                let result = try await LossRun.run(conditions, seed: seed)
+                #expect(result.tries == 1, "\(name), seed \(seed): \(result.failure ?? "")")
+            }
+        }
+
         @Test func `datagrams above the MTU vanish, and nothing of ours needs more than 1,280 bytes`() async throws {
             var conditions = LossRun.Conditions(loss: 0)
             #expect(try await LossRun.run(conditions, seed: 3).tries == 1)

@@ -1,6 +1,7 @@
 """One cycle: prepare, commission, complete, remove, with what goes wrong in it; after it everything is as before."""
 
 import asyncio
+import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable
@@ -61,6 +62,7 @@ class Cycles:
         if outcome.startswith(("stuck", "broken")) or job.fault is None and outcome != "done":
             what = job.fault.rule if job.fault else "no fault"
             self.problems.append(f"cycle {job.number} ({kind}, {what}, {light.name}): {outcome}")
+            print(f"PROBLEM {self.problems[-1]}", file=sys.stderr, flush=True)
 
     async def _with_fault(self, job: Job, who: Active) -> tuple[str, LightProgram]:
         """What became of it, and of which light."""

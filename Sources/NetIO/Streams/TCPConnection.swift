@@ -36,7 +36,8 @@ package final class TCPConnection: ByteChannel {
         peerAddress = try descriptor.peerAddress()
         self.writeQueueLimit = writeQueueLimit
         try descriptor.setOption(Int32(IPPROTO_TCP), TCP_NODELAY, 1, "TCP_NODELAY")
-        let queue = DispatchQueue(label: "netio.tcp", qos: .userInitiated)
+        // Without a target each queue may bring a thread of its own, and a thousand connections with news a thousand.
+        let queue = DispatchQueue(label: "netio.tcp", qos: .userInitiated, target: .global(qos: .userInitiated))
         readable = ReadinessSource(descriptor, .readable, queue: queue)
         writable = ReadinessSource(descriptor, .writable, queue: queue)
         closed = descriptor.closed

@@ -63,8 +63,8 @@ class Active:
         self.peace = peace
         self.draw = random.Random(seed * 1_000 + number)
         self.link: Link
-        # In a cycle of its own it must not compete with itself for the session.
-        self.has_turn = False
+        # Held in a cycle of its own: it must not compete with itself for the session.
+        self.turn = asyncio.Lock()
         self.competed = 0
         self.problems: list[str] = []
 
@@ -120,9 +120,9 @@ class Active:
 
     async def _compete(self) -> None:
         """Wants the session as well, and leaves it at once when it gets it."""
-        async with self.peace:
-            if self.has_turn:
-                return
+        if self.turn.locked():
+            return
+        async with self.turn, self.peace:
             await self.link.call("session.prepare")
             self.competed += 1
             await self.link.call("session.cancel")

@@ -41,14 +41,13 @@ class Cycles:
 
     async def do(self, job: Job, who: Active) -> None:
         """Does one cycle to its end. A problem is kept; only what makes all others senseless is thrown."""
-        who.has_turn = True
         began = time.monotonic()
-        if job.fault and job.fault.of == "hub":
-            async with self.peace:
+        async with who.turn:
+            if job.fault and job.fault.of == "hub":
+                async with self.peace:
+                    outcome, light = await self._with_fault(job, who)
+            else:
                 outcome, light = await self._with_fault(job, who)
-        else:
-            outcome, light = await self._with_fault(job, who)
-        who.has_turn = False
         if who.link.ended is not None:
             await who.connect()
         who.link.may_be_cut = False
@@ -256,6 +255,9 @@ class Cycles:
             except client.Closed:
                 await self._again(who)
             except client.HubError as error:
+                if error.reason == "notOwner":
+                    # Ours had ended already, and somebody else was faster.
+                    return
                 if error.reason != "storage":
                     raise
 

@@ -19,7 +19,7 @@ import Testing
     @Test(arguments: [
         "", ":", "1.2.3.4", "1.2.3.4:", "1.2.3.4:65536", "1.2.3.4:-1", "1.2.3.4:+1", "1.2.3.4: 1", "fe80::1:80",
         "[fe80::1", "[fe80::1]", "[fe80::1]80", "[fe80::1%no-such-interface]:1", "[fe80::1%]:1", "[fe80::1%0]:1",
-        "[1.2.3.4%lo]:1", "localhost:80", "[]:80", "256.0.0.1:1",
+        "[1.2.3.4%lo]:1", "localhost:80", "[]:80", "256.0.0.1:1", "1.2.3.4\u{0}:1", "[fe80::1%lo\u{0}x]:1",
     ])
     func `other text is refused`(_ text: String) { #expect(SocketAddress(text) == nil) }
 
@@ -75,7 +75,10 @@ import Testing
         #expect(HostAndPort(text, defaultPort: 9) == HostAndPort(host: host, port: port))
     }
 
-    @Test(arguments: ["", "a b:1", ":5", "[::1]x", "host:", "host:x", "host:99999"])
+    @Test(arguments: [
+        "", "a b:1", ":5", "[::1]x", "host:", "host:x", "host:99999", "A[fe80:171]:5540", "a:b:c", "[hub:x]:1", "hub]",
+        "1.2.3.4\u{0}.evil:5", "hub\n:5", "[[::1]]:5",
+    ])
     func `a host and port of another form are refused`(_ text: String) {
         #expect(HostAndPort(text, defaultPort: 9) == nil)
     }

@@ -31,7 +31,9 @@ package struct HostAndPort: Hashable, Sendable, CustomStringConvertible {
             let colon = text.firstIndex(of: ":") ?? text.endIndex
             (host, rest) = (text[..<colon], text[colon...])
         }
-        guard !host.isEmpty, !host.contains(where: { $0.isWhitespace }) else { return nil }
+        guard !host.isEmpty, host.unicodeScalars.allSatisfy(Self.isAllowed) else { return nil }
+        // Only IPv6 addresses have colons; their scope is the resolver's to judge.
+        if host.unicodeScalars.contains(":"), IPAddress(String(host.prefix { $0 != "%" })) == nil { return nil }
         if rest.isEmpty {
             guard let defaultPort else { return nil }
             self.init(host: String(host), port: defaultPort)
@@ -42,7 +44,16 @@ package struct HostAndPort: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+    package var description: String {
+        host.unicodeScalars.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
+
+    /// What may stand in a host: neither brackets, of which the text has one pair at most, nor blanks, nor control
+    /// characters, which would end the text early for the system's functions.
+    private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
+        scalar != "[" && scalar != "]" && !scalar.properties.isWhitespace
+            && scalar.properties.generalCategory != .control
+    }
 
     /// The addresses of the host, in the order of preference of the system's resolver; blocks, perhaps for seconds.
     ///

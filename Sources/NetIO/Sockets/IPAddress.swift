@@ -30,6 +30,8 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     package init?(_ text: String) {
         var v4 = in_addr()
         var v6 = in6_addr()
+        // A C string ends there: what follows must not be lost silently.
+        guard !text.utf8.contains(0) else { return nil }
         if inet_pton(AF_INET, text, &v4) == 1 {
             self.init(v4)
         } else if inet_pton(AF_INET6, text, &v6) == 1 {

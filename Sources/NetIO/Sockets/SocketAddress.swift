@@ -53,6 +53,7 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     private static func interfaceIndex(_ text: String) -> UInt32? {
+        guard !text.utf8.contains(0) else { return nil }
         let index = if_nametoindex(text)
         if index != 0 { return index }
         return UInt32(text).flatMap { $0 == 0 ? nil : $0 }

@@ -59,8 +59,9 @@ package struct DisplayName: Hashable, Sendable {
 
     /// The form in which names that differ in case only are equal; not for people.
     package static func folded(_ text: String) -> String {
-        // Upper case first: some letters, as ß, have a lower case that says less than their upper case.
-        text.uppercased().lowercased().precomposedStringWithCanonicalMapping
+        // Upper case in between: some letters, as ß, have a lower case that says less than their upper case. Lower case
+        // first: ẞ is its own upper case.
+        text.lowercased().uppercased().lowercased().precomposedStringWithCanonicalMapping
     }
 
     /// At most so many bytes of UTF-8, cut between characters as people see them; may be empty.

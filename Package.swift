@@ -90,6 +90,11 @@ let faceTargets: [Target] =
 /// takes minutes; `tools/test` does not set it.
 let wantedTests = Context.environment["MATTERHUB_TEST_TARGETS"]?.split(separator: ",").map(String.init)
 
+/// `tools/fuzz` builds the decoders' fuzz targets as a library, instrumented; nobody else sees that product.
+let fuzzProducts: [Product] =
+    Context.environment["MATTERHUB_FUZZ"] == "1"
+    ? [.library(name: "MatterHubFuzz", type: .static, targets: ["FuzzTargets"])] : []
+
 let package = Package(
     name: "MatterHub",
     products: [
@@ -98,7 +103,7 @@ let package = Package(
         .library(
             name: "MatterHubFaces",
             targets: hasFaces ? faceNames : ["MatterHubNoFaces"]),
-    ],
+    ] + fuzzProducts,
     targets: [
         .systemLibrary(name: "COpenSSL"),
         .systemLibrary(name: "CDNSSD"),
@@ -140,6 +145,14 @@ let package = Package(
         .target(
             name: "FakeHub", dependencies: ["HubControl", "NetIO"], path: "Tests/FakeHub", swiftSettings: settings),
         tests("Command", ["matterhub", "FakeHub", "HubControl"]),
+        // What each decoder of outside input must hold to, whatever comes: for tools/fuzz, and for tests over seeds.
+        .target(
+            name: "FuzzTargets",
+            dependencies: matterRooms + [
+                "Hub", "HubClient", "HubControl", "MatterNode", "NetIO", "TestSupport",
+            ],
+            path: "Tests/FuzzTargets", swiftSettings: settings),
+        tests("Fuzz", ["FuzzTargets"]),
     ] + faceTargets,
     swiftLanguageModes: [.v6]
 )

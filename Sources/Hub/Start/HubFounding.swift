@@ -52,20 +52,13 @@ struct HubFounding {
             let token = try? GrantToken(parsing: String(decoding: data, as: UTF8.self)),
             await service.isValid(token.id)
         {
+            try PrivateFiles.ensure(path)
             return path
         }
         let token = try await service.createGrant(
             app: AppIdentity(appID: "matterhub", appGroup: "matterhub"), structure: structure.id,
             scopes: [.admin, .structureRead, .deviceControl, .commissioning, .automation])
-        let temporary = path + ".new"
-        // Created with its mode, so that nobody else can read it for a moment.
-        guard
-            FileManager.default.createFile(
-                atPath: temporary, contents: Data((token.text + "\n").utf8), attributes: [.posixPermissions: 0o600])
-        else { throw StoreError(code: .cannotOpen, path: temporary, reason: "the file cannot be written") }
-        guard rename(temporary, path) == 0 else {
-            throw StoreError(code: .cannotOpen, path: path, reason: "the file cannot be replaced")
-        }
+        try PrivateFiles.replace(path, with: Array("\(token.text)\n".utf8))
         return path
     }
 }

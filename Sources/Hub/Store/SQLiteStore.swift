@@ -5,23 +5,24 @@ internal import Foundation
 package final class SQLiteStore: HubStore {
     private let worker: SQLiteWorker
 
-    /// Opens or creates `hub.sqlite` in `directory`, which becomes mode 0700 and the file 0600.
+    /// Opens or creates `hub.sqlite` in `directory`, with mode 0700 and 0600 (a folder of other things keeps its mode).
     ///
     /// - Throws: ``StoreError``; an unreadable, foreign or newer file is not touched.
     package init(directory: String) throws {
-        do {
-            try FileManager.default.createDirectory(
-                atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        } catch {
-            throw StoreError(
-                code: .cannotOpen, path: directory,
-                reason: "the folder cannot be made: \(SystemWords.reason(of: error))")
-        }
         let path = directory + "/hub.sqlite"
-        if !FileManager.default.fileExists(atPath: path) {
-            // A failure here shows when the database is opened, with SQLite's own reason.
-            _ = FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
+        let manager = FileManager.default
+        do {
+            try PrivateFiles.makeFolder(directory) {
+                // A folder that cannot be listed is not ours to change.
+                manager.fileExists(atPath: path)
+                    || (try? manager.contentsOfDirectory(atPath: directory))?.isEmpty == true
+            }
+        } catch let error as StoreError {
+            throw StoreError(
+                code: .cannotOpen, path: directory, reason: "the folder cannot be made: \(error.reason)")
         }
+        // SQLite gives its journal files the mode of the database.
+        try PrivateFiles.ensure(path)
         worker = try SQLiteWorker(path: path)
     }
 

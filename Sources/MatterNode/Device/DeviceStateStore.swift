@@ -158,7 +158,22 @@ package final class DeviceStateStore: Sendable {
             parent += (parent.isEmpty && !path.hasPrefix("/") ? "" : "/") + part
             guard mkdir(parent, 0o700) == 0 || errno == EEXIST else { throw .system(parent, "mkdir") }
         }
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw .system(path, "stat") }
+        // A folder that holds other things, or is everybody's as /tmp is, keeps its mode: our files are private all the same.
+        guard status.st_uid == geteuid(), status.st_mode & S_ISVTX == 0, isOurs(path) else { return }
         guard chmod(path, 0o700) == 0 else { throw .system(path, "chmod") }
+    }
+
+    /// Whether a folder holds nothing, or a device's state already.
+    private static func isOurs(_ path: String) -> Bool {
+        guard access(path + "/lock", F_OK) != 0 else { return true }
+        guard let folder = opendir(path) else { return false }
+        defer { closedir(folder) }
+        // The folder itself and the one above it are always there.
+        var entries = 0
+        while entries <= 2, readdir(folder) != nil { entries += 1 }
+        return entries <= 2
     }
 
     private static func synchronise(_ directory: String) throws(DeviceStateError) {

@@ -34,7 +34,7 @@ enum OpenWindowCommand: Command {
                 ])
                 return .ok
             }
-            if invocation.options.flag("qr") { console.print(try QRDrawing(window.qrCode).text(for: console)) }
+            if invocation.options.flag("qr") { console.print(drawing: try QRDrawing(window.qrCode).text(for: console)) }
             console.print("QR text:      \(window.qrCode)")
             console.print("Manual code:  \(OnboardingPayload.grouped(manualCode: window.manualCode))")
             console.note("The window of “\(device.name)” is open for \(window.expiresIn.inSeconds).")

@@ -45,7 +45,7 @@ struct DeviceReport: Sendable {
             ])
             return
         }
-        console.print(try QRDrawing(qrCode).text(for: console))
+        console.print(drawing: try QRDrawing(qrCode).text(for: console))
         console.print("QR text:      \(qrCode)")
         console.print("Manual code:  \(OnboardingPayload.grouped(manualCode: manualCode))")
         if identity.kind == .bridge {

@@ -41,7 +41,7 @@ enum PayloadEncodeCommand: Command {
             return .ok
         }
         if invocation.options.flag("qr") {
-            invocation.console.print(try QRDrawing(qrCode).text(for: invocation.console))
+            invocation.console.print(drawing: try QRDrawing(qrCode).text(for: invocation.console))
         }
         invocation.console.print("QR text:      \(qrCode)")
         if let manualCode = payload.manualCode {

@@ -30,7 +30,7 @@ enum PayloadQRCommand: Command {
             )
         }
         let isInverted = invocation.options.flag("invert")
-        invocation.console.print(try QRDrawing(qrCode).text(for: invocation.console, inverted: isInverted))
+        invocation.console.print(drawing: try QRDrawing(qrCode).text(for: invocation.console, inverted: isInverted))
         invocation.console.print(qrCode)
         return .ok
     }

@@ -44,7 +44,7 @@ enum ServeCommand: Command {
         guard options.arguments.isEmpty else { throw UsageError("“\(options.arguments[0])” is no option") }
         let console = invocation.console
         raiseDescriptorLimit()
-        let hub = try await StartedHub.start(try hubOptions(options, console)) { console.note($0) }
+        let hub = try await StartedHub.start(try hubOptions(options, console)) { console.log($0) }
         let signals = TerminationSignals()
         announce(hub, invocation)
         let isJSON = invocation.isJSON

@@ -22,24 +22,32 @@ struct Console: Sendable {
     private var allowsColors: Bool { (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb" }
 
     /// Writes a result and a line end.
-    func print(_ text: String) { Self.write(text + "\n", to: STDOUT_FILENO) }
+    func print(_ text: String) { Self.write(PlainText.lines(text) + "\n", to: STDOUT_FILENO) }
+
+    /// Writes a picture that has colours of our own, and a line end.
+    func print(drawing: String) { Self.write(drawing + "\n", to: STDOUT_FILENO) }
 
     /// Writes a result as JSON on one line.
-    func print(_ json: JSONObject) { print(JSONValue.object(json).text()) }
+    func print(_ json: JSONObject) {
+        Self.write(PlainText.json(JSONValue.object(json).text()) + "\n", to: STDOUT_FILENO)
+    }
 
     /// Writes an error message.
     func error(_ message: String) {
         let (start, end) = isErrorTerminal && allowsColors ? ("\u{1B}[31m", "\u{1B}[0m") : ("", "")
-        Self.write("\(clearing)\(start)error:\(end) \(message)\n", to: STDERR_FILENO)
+        Self.write("\(clearing)\(start)error:\(end) \(PlainText.lines(message))\n", to: STDERR_FILENO)
     }
 
     /// Writes a remark for people.
-    func note(_ message: String) { Self.write("\(clearing)\(message)\n", to: STDERR_FILENO) }
+    func note(_ message: String) { Self.write("\(clearing)\(PlainText.lines(message))\n", to: STDERR_FILENO) }
+
+    /// Writes one line of a log: what it tells of a peer cannot begin another.
+    func log(_ message: String) { Self.write("\(clearing)\(PlainText.line(message))\n", to: STDERR_FILENO) }
 
     /// Shows what is going on, over what was shown before; nothing unless standard error is a terminal.
     func progress(_ text: String) {
         guard isErrorTerminal else { return }
-        Self.write("\(clearing)\(text)", to: STDERR_FILENO)
+        Self.write("\(clearing)\(PlainText.line(text))", to: STDERR_FILENO)
     }
 
     /// Takes the progress line away.

@@ -27,7 +27,10 @@ final class TemporaryFolder: Sendable {
         #expect(StateFolder(path: "/x").adminGrantPath == "/x/admin.grant")
     }
 
-    @Test(arguments: ["", ".", "..", "a/b", "/a", "a/../b", "x..y", "a\0b", String(repeating: "n", count: 201)])
+    @Test(arguments: [
+        "", ".", "a/b", "/a", "a/../b", "x..y", "a\0b", "../x", "..", "a\nb", "a\u{1B}[2J", "\u{9B}x",
+        String(repeating: "n", count: 201),
+    ])
     func `a group name that is no folder name is refused`(name: String) {
         let error = #expect(throws: ControlError.self) { try StateFolder(path: "/x").group(name) }
         #expect(error?.code == .invalidArgument)

@@ -307,7 +307,7 @@ package struct ControlRouter: Sendable {
         let (app, scopes) = try identity(params)
         let structure = try params.optionalIdentifier("structure", as: StructureID.self) ?? defaultStructure
         let token = try await service.requestGrant(
-            app: app, appName: try params.optionalString("appName", length: 0...128), structure: structure,
+            app: app, appName: try params.optionalString("appName", length: 0...128).map(cleaned), structure: structure,
             scopes: scopes)
         return [
             "grant": .string(token.text), "grantId": token.id.json, "structure": structure.json,
@@ -319,11 +319,22 @@ package struct ControlRouter: Sendable {
         guard let scopes = GrantScopes(names: try params.strings("scopes")), !scopes.isEmpty else {
             throw ControlProtocolError(.wrongType, path: "scopes", reason: "a list of known scopes, not empty")
         }
-        let app = AppIdentity(
-            appID: try params.string("appId", length: 1...256), appGroup: try params.string("appGroup", length: 1...256)
+        return (
+            AppIdentity(appID: try identifier("appId", params), appGroup: try identifier("appGroup", params)), scopes
         )
-        return (app, scopes)
     }
+
+    /// What an app calls itself or its group: it is shown to whoever decides on its grant, so it must be what it looks like.
+    private func identifier(_ name: String, _ params: JSONObject) throws -> String {
+        let text = try params.string(name, length: 1...256)
+        guard !text.unicodeScalars.contains(where: \.isForbiddenInNames) else {
+            throw ControlProtocolError(.wrongType, path: name, reason: "a text without control characters")
+        }
+        return text
+    }
+
+    /// A name for people, without what could pass for something else on their screen.
+    private func cleaned(_ text: String) -> String { DisplayName(cleaning: text)?.text ?? "" }
 
     private func grants(of structure: StructureID) async -> JSONObject {
         let records = await service.ledger.state.grants.values.filter { $0.structure == structure }

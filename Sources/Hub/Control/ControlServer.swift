@@ -11,6 +11,9 @@ package struct ControlServerConfiguration: Sendable {
     /// Connections from one address that is not loopback, and from loopback.
     package var connectionsPerAddress = 64
     package var connectionsFromLoopback = 1_024
+    /// Beyond its limit, an address has so many more connections that are told why they are sent away; others are closed
+    /// at once, so that a flood costs no handshakes.
+    package var refusalsPerAddress = 16
     /// From the accept to a whole hello, with TLS or without.
     package var helloTime: Duration = .seconds(10)
     /// How long a connection that the hub ends may take to hear why.
@@ -19,6 +22,11 @@ package struct ControlServerConfiguration: Sendable {
         self.allowsPlain = allowsPlain
         self.name = name
         self.version = version
+    }
+
+    /// Connections that may be open from an address.
+    package func connections(from address: IPAddress) -> Int {
+        address.isLoopback ? connectionsFromLoopback : connectionsPerAddress
     }
 }
 
@@ -34,6 +42,8 @@ package final class ControlServer: Sendable {
     private struct State {
         var served: [Int: Served] = [:]
         var counts: [IPAddress: Int] = [:]
+        /// Connections that were closed at once, by address, until the next one from there is served.
+        var dropped: [IPAddress: Int] = [:]
         var last = 0
         var isStopping = false
     }
@@ -86,31 +96,42 @@ package final class ControlServer: Sendable {
 
     private func accept(_ tcp: TCPConnection) {
         let accepted = clock.now
-        state.withLock { state in
+        let address = tcp.peerAddress.ip
+        let limit = configuration.connections(from: address)
+        let isFirstDropped: Bool? = state.withLock { state in
+            let count = state.counts[address, default: 0] + 1
+            guard count <= limit + configuration.refusalsPerAddress else {
+                state.dropped[address, default: 0] += 1
+                return state.dropped[address] == 1
+            }
+            state.counts[address] = count
+            state.dropped[address] = nil
             state.last += 1
             let number = state.last
-            let address = tcp.peerAddress.ip
-            state.counts[address, default: 0] += 1
-            let count = state.counts[address, default: 0]
             let task = Task {
-                await self.serve(tcp, number, count, accepted)
+                await self.serve(tcp, number, count > limit ? limit : nil, accepted)
                 self.left(address, number)
             }
             state.served[number] = Served(task: task)
+            return nil
         }
+        guard let isFirstDropped else { return }
+        tcp.close()
+        // One line for the whole flood.
+        if isFirstDropped { log("control connections from \(address): too many, further ones are closed at once") }
     }
 
     private func left(_ address: IPAddress, _ number: Int) {
         state.withLock { state in
             let left = state.counts[address, default: 1] - 1
             state.counts[address] = left > 0 ? left : nil
+            if left == 0 { state.dropped[address] = nil }
             state.served[number] = nil
         }
     }
 
-    private func serve(_ tcp: TCPConnection, _ number: Int, _ count: Int, _ accepted: Duration) async {
-        let address = tcp.peerAddress.ip
-        let limit = address.isLoopback ? configuration.connectionsFromLoopback : configuration.connectionsPerAddress
+    /// - Parameter passedLimit: the limit of its address, when the connection is one too many.
+    private func serve(_ tcp: TCPConnection, _ number: Int, _ passedLimit: Int?, _ accepted: Duration) async {
         do {
             let (channel, refusal) = try await admit(tcp, until: accepted + configuration.helloTime)
             let connection = ControlServerConnection(
@@ -121,9 +142,9 @@ package final class ControlServer: Sendable {
             }
             if let refusal {
                 await connection.close(refusal)
-            } else if count > limit {
+            } else if let passedLimit {
                 await connection.close(
-                    Goaway(code: .resourceExhausted, message: "\(limit) connections of this address are open"))
+                    Goaway(code: .resourceExhausted, message: "\(passedLimit) connections of this address are open"))
             } else if isStopping {
                 await connection.close(.stopping)
             }

@@ -87,7 +87,8 @@ extension Unicode.Scalar {
     /// Embeddings, overrides and isolates of text direction: they turn what stands beside the name, too.
     private static let directionControls: [ClosedRange<UInt32>] = [0x202A...0x202E, 0x2066...0x2069]
 
-    fileprivate var isForbiddenInNames: Bool {
+    /// Whether no name may have it: it controls something, or turns the text around it.
+    package var isForbiddenInNames: Bool {
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
         default: properties.isNoncharacterCodePoint || Self.directionControls.contains { $0.contains(value) }

@@ -41,14 +41,16 @@ public struct StateFolder: Hashable, Sendable {
     /// The folder of an app group; nothing is created yet.
     ///
     /// - Throws: ``ControlError`` `invalidArgument` for a name that is no folder name: empty, longer than 200 bytes, with a
-    ///   slash, a NUL or two dots in a row, or a single dot.
+    ///   slash, a control character or two dots in a row, or a single dot.
     public func group(_ name: String) throws(ControlError) -> GroupFolder {
         let isFolderName =
             (1...200).contains(name.utf8.count) && name != "."
-            && !name.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0 } && !Self.hasTwoDots(name)
+            && !name.unicodeScalars.contains { $0 == "/" || $0.properties.generalCategory == .control }
+            && !Self.hasTwoDots(name)
         guard isFolderName else {
             throw ControlError(
-                .invalidArgument, "“\(name)” is no app group: it must be a name without slashes and without “..”",
+                .invalidArgument,
+                "“\(name)” is no app group: it must be a name without slashes, control characters and “..”",
                 reason: ClientReason.state)
         }
         return GroupFolder(name: name, path: "\(path)/groups/\(name)")

@@ -1,8 +1,8 @@
 extension JSONObject {
     /// The text member `name`.
     ///
-    /// - Throws: ``ControlProtocolError`` `missing`, or `wrongType` when it is no string or its count of characters is
-    ///   not within `length`.
+    /// - Throws: ``ControlProtocolError`` `missing`, or `wrongType` when it is no string or its count of code points is
+    ///   not within `length`: a character can have any number of them.
     public func string(_ name: String, length: ClosedRange<Int> = 0...Int.max) throws(ControlProtocolError) -> String {
         guard let value = try optionalString(name, length: length) else { throw .init(.missing, path: name) }
         return value
@@ -14,7 +14,7 @@ extension JSONObject {
     ) throws(ControlProtocolError) -> String? {
         guard let value = self[name] else { return nil }
         guard let text = value.string else { throw .init(.wrongType, path: name, reason: "a string") }
-        guard length.contains(text.count) else {
+        guard length.contains(text.unicodeScalars.count) else {
             let reason = "a string of \(length.lowerBound) to \(length.upperBound) characters"
             throw .init(.wrongType, path: name, reason: reason)
         }

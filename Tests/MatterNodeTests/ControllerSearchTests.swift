@@ -44,7 +44,9 @@ import VirtualHome
                 #expect(failure.cause == .noDeviceFound)
                 #expect(failure.stage == .discover)
                 #expect(failure.candidates.isEmpty)
-                #expect((.seconds(15) ... .seconds(16)).contains(home.clock.now.sinceStart))
+                // Not before; how much later depends on how often the controller has its turn.
+                #expect(home.clock.now.sinceStart >= .seconds(15))
+                #expect(home.clock.now.sinceStart < .seconds(60))
             }
         }
     }

@@ -133,7 +133,8 @@ import VirtualHome
         try await home.withLight { light in
             try await home.withController(port: 41) { phone in
                 var short = search
-                short.timeLimit = .seconds(1)
+                // More than the stages before take on a slow machine, less than until a silent peer is given up.
+                short.timeLimit = .seconds(3)
                 let wanted = short
                 let outcome = await home.whileTimePasses {
                     await phone.examine(wanted) { entered in

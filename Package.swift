@@ -120,6 +120,7 @@ let package = Package(
         room("MatterNode", matterRooms + ["NetIO"]),
         room("Hub", matterRooms + ["MatterNode", "HubControl", "NetIO", "CSQLite"]),
         room("HubClient", ["HubControl", "NetIO", "MatterWire"]),
+        room("Conformance", matterRooms + ["HubClient", "HubControl", "MatterNode", "NetIO"]),
         room("TestSupport", ["MatterWire", "MatterCrypto"]),
         .executableTarget(
             name: "matterhub",
@@ -144,6 +145,7 @@ let package = Package(
         tests("HubClient", ["HubClient", "HubControl", "NetIO", "FakeHub"]),
         .target(
             name: "FakeHub", dependencies: ["HubControl", "NetIO"], path: "Tests/FakeHub", swiftSettings: settings),
+        tests("Conformance", matterRooms + ["Conformance", "HubClient", "HubControl", "MatterNode", "NetIO"]),
         tests("Command", ["matterhub", "FakeHub", "HubControl"]),
         // What each decoder of outside input must hold to, whatever comes: for tools/fuzz, and for tests over seeds.
         .target(

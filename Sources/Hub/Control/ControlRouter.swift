@@ -113,7 +113,8 @@ package struct ControlRouter: Sendable {
         case .sessionCancel:
             let force = try params.optionalBool("force") ?? false
             if force, !caller.scopes.allows(.admin) {
-                throw ControlError(.permissionDenied, "force needs the scope admin")
+                throw ControlError(
+                    .permissionDenied, "force needs the scope admin", details: ["reason": "missingScope"])
             }
             let (hadSession, device) = try await service.cancel(by: caller, force: force)
             return ["session": hadSession ? "cancelled" : "none", "device": .string(device.rawValue)]

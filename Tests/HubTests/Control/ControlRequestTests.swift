@@ -45,6 +45,7 @@ struct ControlRequestTests {
             let phone = try await server.client(scopes: .commissioning)
             let forced = await error { try await phone.call(.sessionCancel, ["force": true]) }
             #expect(forced?.code == .permissionDenied)
+            #expect(forced?.reason == "missingScope")
         }
     }
 

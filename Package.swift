@@ -125,7 +125,7 @@ let package = Package(
         .executableTarget(
             name: "matterhub",
             dependencies: matterRooms + [
-                "Hub", "HubClient", "HubControl", "NetIO", "MatterNode", "CQRencode", "CGetopt",
+                "Conformance", "Hub", "HubClient", "HubControl", "NetIO", "MatterNode", "CQRencode", "CGetopt",
             ],
             swiftSettings: settings),
 
@@ -145,7 +145,7 @@ let package = Package(
         tests("HubClient", ["HubClient", "HubControl", "NetIO", "FakeHub"]),
         .target(
             name: "FakeHub", dependencies: ["HubControl", "NetIO"], path: "Tests/FakeHub", swiftSettings: settings),
-        tests("Conformance", matterRooms + ["Conformance", "HubClient", "HubControl", "MatterNode", "NetIO"]),
+        tests("Conformance", matterRooms + ["Conformance", "Hub", "HubClient", "HubControl", "MatterNode", "NetIO"]),
         tests("Command", ["matterhub", "FakeHub", "HubControl"]),
         // What each decoder of outside input must hold to, whatever comes: for tools/fuzz, and for tests over seeds.
         .target(

@@ -11,6 +11,7 @@ package enum HTMLReport {
             "<h1>\(escaped(title))</h1>",
             "<p>\(UTCTime(secondsSince1970: report.startedAt).text), \(report.elapsed.secondsText) s. \(escaped(report.summary)).</p>",
         ]
+        parts += report.remarks.map { "<p>\(escaped($0))</p>" }
         if report.hasFailures { parts += failures(report) }
         parts += ["<h2 id=\"cases\">Cases</h2>"] + cases(report)
         parts += coverage(report)

@@ -24,7 +24,7 @@ package enum JSONReport {
     /// `{"suite", "subject", "passed", "failed", "skipped", "interrupted", "elapsedMs", "exercised", "notExercised"}`.
     package static func summary(_ report: ConformanceReport) -> JSONObject {
         let coverage = report.coverage
-        return [
+        var object: JSONObject = [
             "suite": .string(report.suite), "subject": .string(report.subject),
             "passed": JSONValue(report.count("passed")), "failed": JSONValue(report.count("failed")),
             "skipped": JSONValue(report.count("skipped")), "interrupted": JSONValue(report.count("interrupted")),
@@ -32,6 +32,8 @@ package enum JSONReport {
             "exercised": strings(coverage.filter { !$0.cases.isEmpty }.map(\.behaviour.id)),
             "notExercised": strings(coverage.filter { $0.cases.isEmpty }.map(\.behaviour.id)),
         ]
+        if !report.remarks.isEmpty { object["remarks"] = strings(report.remarks) }
+        return object
     }
 
     private static func strings(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }

@@ -21,6 +21,7 @@ package enum JUnitReport {
         }
         lines.append("    </properties>")
         for record in report.records { lines += element(record, report.suite) }
+        lines += report.remarks.map { "    <system-err>\(escaped($0))</system-err>" }
         lines += ["  </testsuite>", "</testsuites>"]
         return lines.joined(separator: "\n") + "\n"
     }

@@ -43,6 +43,7 @@ package enum LineReport {
             lines += ["", "Documented, but not exercised in this run:"]
             lines += rest.map { "  \($0.behaviour.reference): \($0.behaviour.text)" }
         }
+        lines += report.remarks.map { "note  \($0)" }
         return (lines + ["", report.summary]).map(printable).joined(separator: "\n")
     }
 

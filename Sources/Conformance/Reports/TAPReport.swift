@@ -18,6 +18,7 @@ package enum TAPReport {
             lines.append(
                 "# not exercised: \(oneLine(each.behaviour.id)) (\(oneLine(each.behaviour.reference)))")
         }
+        lines += report.remarks.map { "# \(oneLine($0))" }
         lines.append("# \(report.summary)")
         if report.wasInterrupted { lines.append("Bail out! interrupted") }
         return lines.joined(separator: "\n") + "\n"

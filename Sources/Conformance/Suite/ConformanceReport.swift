@@ -52,6 +52,8 @@ package struct ConformanceReport: Hashable, Sendable {
     /// In the order in which they ran.
     package var records: [ConformanceRecord]
     package var elapsed: Duration
+    /// What could not be tidied up at the end.
+    package var remarks: [String] = []
 
     package func count(_ word: String) -> Int { records.count { $0.outcome.word == word } }
 

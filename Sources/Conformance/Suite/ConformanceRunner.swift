@@ -49,9 +49,11 @@ package struct ConformanceRunner: Sendable {
             records.append(record)
             await observe(.ended(record, index: index + 1, total: cases.count))
         }
+        let remarks = await Task { await subject.finish() }.value
         return ConformanceReport(
             suite: suite.name, subject: Redaction(subject.secrets).redacted(subject.description), startedAt: startedAt,
-            behaviours: suite.behaviours, records: records, elapsed: clock.now - start)
+            behaviours: suite.behaviours, records: records, elapsed: clock.now - start,
+            remarks: remarks.map(Redaction(subject.secrets).redacted))
     }
 
     private func outcome<Context, Subject: ConformanceSubject<Context>>(

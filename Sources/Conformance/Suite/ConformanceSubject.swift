@@ -17,4 +17,13 @@ package protocol ConformanceSubject<Context>: Sendable {
     ///
     /// - Returns: what could not be tidied up, in words.
     func end(_ context: Context) async -> [String]
+
+    /// Ends what lasted for the whole run; called once, after the last case.
+    ///
+    /// - Returns: what could not be tidied up, in words.
+    func finish() async -> [String]
+}
+
+extension ConformanceSubject {
+    package func finish() async -> [String] { [] }
 }

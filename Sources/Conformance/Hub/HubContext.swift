@@ -43,7 +43,7 @@ package final class HubContext: Sendable {
     /// A TCP connection that has said nothing.
     func tcp() async throws -> TCPConnection {
         let connection = try await TCPConnection.connect(
-            to: setup.address, timeout: setup.patience, clock: setup.clock)
+            to: setup.address, timeout: setup.times.answer, clock: setup.clock)
         traces.withLock { $0.channels.append(connection) }
         return connection
     }
@@ -53,14 +53,14 @@ package final class HubContext: Sendable {
         let context = try TLSContext.client(
             trust: .pinned(setup.grant.authorityHash), applicationProtocol: applicationProtocol)
         let connection = try await TLSConnection.establish(
-            over: try await tcp(), context, timeout: setup.patience, clock: setup.clock)
+            over: try await tcp(), context, timeout: setup.times.answer, clock: setup.clock)
         traces.withLock { $0.channels.append(connection) }
         return connection
     }
 
     /// A dialogue over a channel that has said nothing.
     func dialogue(over channel: any ByteChannel) -> HubDialogue {
-        let dialogue = HubDialogue(channel, patience: setup.patience, clock: setup.clock) { [traces] method, result in
+        let dialogue = HubDialogue(channel, times: setup.times, clock: setup.clock) { [traces] method, result in
             traces.withLock { $0.note(method, result) }
         }
         traces.withLock { $0.dialogues.append(dialogue) }

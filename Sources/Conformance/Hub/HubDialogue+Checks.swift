@@ -13,7 +13,7 @@ extension HubDialogue {
     /// The result of a request that was sent before.
     @discardableResult
     func result(of id: Int64, _ method: String, within limit: Duration? = nil) async throws -> JSONObject {
-        switch try await answer(to: id, within: limit) {
+        switch try await answer(to: id, within: limit ?? times.answer) {
         case .result(let result): return result
         case .refused(let refusal):
             throw ConformanceFailure(expected: "a result of \(method)", seen: refusal.words)

@@ -14,8 +14,7 @@ actor HubDialogue {
     }
 
     nonisolated let channel: any ByteChannel
-    /// How long an answer may take before the case fails.
-    nonisolated let patience: Duration
+    nonisolated let times: HubSetup.Times
     nonisolated let clock: DriverClock
     private var decoder = FrameDecoder(reading: .hub, maximumPayload: 16 << 20)
     private var answers: [Int64: [HubAnswer]] = [:]
@@ -34,11 +33,11 @@ actor HubDialogue {
     private let observe: @Sendable (String, JSONObject) -> Void
 
     init(
-        _ channel: any ByteChannel, patience: Duration, clock: DriverClock,
+        _ channel: any ByteChannel, times: HubSetup.Times, clock: DriverClock,
         observe: @escaping @Sendable (String, JSONObject) -> Void = { _, _ in }
     ) {
         self.channel = channel
-        self.patience = patience
+        self.times = times
         self.clock = clock
         self.observe = observe
     }
@@ -82,10 +81,12 @@ actor HubDialogue {
     // MARK: - Waiting
 
     /// Waits until `isThere` gives something.
+    ///
+    /// - Parameter limit: `nil` for as long as a hub may be silent.
     func wait<R: Sendable>(
         for what: String, within limit: Duration? = nil, _ isThere: @Sendable (isolated HubDialogue) throws -> R?
     ) async throws -> R {
-        let deadline = clock.now + (limit ?? patience)
+        let deadline = clock.now + (limit.map { $0 + times.leeway } ?? times.silence)
         while true {
             if let found = try isThere(self) { return found }
             if let end { throw Self.failure(what, end, goaway) }
@@ -201,14 +202,17 @@ actor HubDialogue {
 
     /// Waits for the hub's welcome.
     func welcomed() async throws -> JSONObject {
-        try await wait(for: "a welcome") { $0.welcome.isEmpty ? nil : $0.welcome }
+        try await wait(for: "a welcome", within: times.answer) { $0.welcome.isEmpty ? nil : $0.welcome }
     }
 
     /// Sends a ping and waits for its pong: everything that the hub sent before has been taken then.
-    func barrier() async throws {
+    ///
+    /// - Parameter pong: how long that may take; `nil` for as long as any answer.
+    func barrier(within limit: Duration? = nil) async throws {
+        let pong = limit ?? times.answer
         let mark = Array("{\"barrier\":\(clock.now.milliseconds)}".utf8)
         try await send(.ping, mark)
-        _ = try await wait(for: "a pong with the ping's payload") { dialogue in
+        _ = try await wait(for: "a pong with the ping's payload", within: pong) { dialogue in
             dialogue.pongs.contains(mark) ? true : nil
         }
     }

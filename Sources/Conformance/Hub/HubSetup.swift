@@ -27,9 +27,26 @@ package struct HubSetup: Sendable {
     package var isPatient: Bool
     /// Whether this machine can look for the hub by DNS-SD; else why not.
     package var directory: Directory
-    /// How long the hub may take for an answer.
-    package var patience: Duration
+    package var times: Times
     package var clock: DriverClock
+
+    /// How long the run waits.
+    package struct Times: Sendable {
+        /// For what every hub does sooner or later: a connection, a welcome, a result.
+        package var answer: Duration
+        /// For what a hub that is wrong may leave out for good: a refusal, an event, a goaway, an end.
+        package var silence: Duration
+        /// Added to every "within": for machines that have much else to do.
+        package var leeway: Duration
+
+        package init(
+            answer: Duration = .seconds(10), silence: Duration = .seconds(10), leeway: Duration = .zero
+        ) {
+            self.answer = answer
+            self.silence = silence
+            self.leeway = leeway
+        }
+    }
 
     /// DNS-SD, or why there is none.
     package enum Directory: Sendable {
@@ -39,7 +56,7 @@ package struct HubSetup: Sendable {
 
     package init(
         address: HostAndPort, grant: GrantToken, device: Device? = nil, playsDevices: Bool = false,
-        isPatient: Bool = false, directory: Directory, patience: Duration = .seconds(10),
+        isPatient: Bool = false, directory: Directory, times: Times = Times(),
         clock: DriverClock = DriverClock()
     ) {
         self.address = address
@@ -48,7 +65,7 @@ package struct HubSetup: Sendable {
         self.playsDevices = playsDevices
         self.isPatient = isPatient
         self.directory = directory
-        self.patience = patience
+        self.times = times
         self.clock = clock
     }
 }

@@ -36,7 +36,7 @@ package final class HubSubject: ConformanceSubject {
     package func end(_ context: HubContext) async -> [String] { await context.tidy() }
 
     package func finish() async -> [String] {
-        await devices.stop(within: .seconds(10))
+        await devices.stop(within: .seconds(5))
         return await HubContext(setup, devices).forgetOrphans()
     }
 

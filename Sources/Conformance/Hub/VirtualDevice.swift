@@ -108,7 +108,7 @@ final class VirtualDevices: Sendable {
         }
         let deadline = clock.now + limit
         for device in all {
-            while await !device.isFresh, clock.now < deadline {
+            while await device.fabricCount > 0, clock.now < deadline {
                 do { try await clock.sleep(until: clock.now + .milliseconds(50)) } catch { break }
             }
             await device.stop()

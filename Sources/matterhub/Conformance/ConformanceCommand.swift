@@ -2,6 +2,8 @@
 enum ConformanceCommand: CommandGroup {
     static let name = "conformance"
     static let summary = "Hold a hub to the contracts in Protocols/, case by case."
-    static var help: CommandHelp { CommandHelp(usage: "hub HOST:PORT [OPTION]…") }
-    static var subcommands: [any Command.Type] { [ConformanceHubCommand.self] }
+    static var help: CommandHelp {
+        CommandHelp(usage: "hub HOST:PORT [OPTION]… | broken-hub DEFECT HOST:PORT [OPTION]…")
+    }
+    static var subcommands: [any Command.Type] { [ConformanceHubCommand.self, ConformanceBrokenHubCommand.self] }
 }

@@ -38,28 +38,34 @@ enum ConformanceHubCommand: Command {
     static func run(_ invocation: Invocation) async throws -> ExitStatus {
         if try ConformanceRun.list(.hub, invocation) { return .ok }
         let options = invocation.options
-        let text = try invocation.argument("the hub's HOST[:PORT]")
-        guard let address = HostAndPort(text, defaultPort: ServeCommand.standardPort) else {
-            throw UsageError("the hub must be host or host:port, not “\(text)”")
-        }
+        let address = try address(try invocation.argument("the hub's HOST[:PORT]"))
         let device = try options.string("device")
         let place = try options.string("address")
         guard place == nil || device != nil else { throw UsageError("--address is that of --device, which is missing") }
         if let place, HostAndPort(place) == nil {
             throw UsageError("--address must be host:port, not “\(place)”")
         }
-        let patience = try options.integer("patience", as: Int.self, in: 1...600) ?? 10
+        let patience = Duration.seconds(try options.integer("patience", as: Int.self, in: 1...600) ?? 10)
         let setup = HubSetup(
             address: address, grant: try grant(try options.required("grant")),
             device: device.map { HubSetup.Device(code: $0, address: place) },
             playsDevices: options.flag("virtual-device"), isPatient: options.flag("patient"),
-            directory: directory(options), patience: .seconds(patience))
+            directory: directory(options), times: HubSetup.Times(answer: patience, silence: patience))
         let subject = HubSubject(setup)
         try await check(subject)
         return try await ConformanceRun.perform(.hub, of: subject, invocation)
     }
 
-    private static func grant(_ text: String) throws -> GrantToken {
+    /// The hub's place on the command line.
+    static func address(_ text: String) throws(UsageError) -> HostAndPort {
+        guard let address = HostAndPort(text, defaultPort: ServeCommand.standardPort) else {
+            throw UsageError("the hub must be host or host:port, not “\(text)”")
+        }
+        return address
+    }
+
+    /// `--grant`: a grant, or the name of a file that holds one.
+    static func grant(_ text: String) throws -> GrantToken {
         do throws(GrantToken.Failure) { return try GrantToken(parsing: text) } catch {
             // Not a grant itself: then the name of a file that holds one.
             guard !text.hasPrefix("mh1.") else {

@@ -36,11 +36,12 @@ struct LiveHub: Sendable {
 
     /// Runs cases on a hub at an address.
     static func examine(
-        _ address: HostAndPort, _ grant: GrantToken, _ cases: [HubCase], patience: Duration = .seconds(10)
+        _ address: HostAndPort, _ grant: GrantToken, _ cases: [HubCase],
+        times: HubSetup.Times = HubSetup.Times(answer: .seconds(30), silence: .seconds(30), leeway: .seconds(30))
     ) async -> ConformanceReport {
         let setup = HubSetup(
             address: address, grant: grant, playsDevices: true, directory: .absent("no DNS-SD in this test"),
-            patience: patience)
-        return await ConformanceRunner(timeLimit: .seconds(60)).run(.hub, cases, of: HubSubject(setup))
+            times: times)
+        return await ConformanceRunner(timeLimit: .seconds(100)).run(.hub, cases, of: HubSubject(setup))
     }
 }

@@ -26,7 +26,7 @@ enum CancelCases {
                 ["session.cancel.late"], needs: [.virtualDevice]
             ) {
                 hub in
-                let (run, id) = try await hub.running(["complete:slow=600"], until: "complete")
+                let (run, id) = try await hub.running(["complete:slow=3000"], until: "complete")
                 let before = try await run.client.call("devices.list", ["limit": 1000]).listed("devices").count
                 try await cancel(run.client, id, device: ["unknown", "cleaning", "clean"])
                 try await run.client.call("session.prepare")
@@ -48,7 +48,7 @@ enum CancelCases {
                 ["cancel", "session.cancel"], needs: [.virtualDevice]
             ) {
                 hub in
-                let (run, id) = try await hub.running(["attestation:slow=1000"], until: "attestation")
+                let (run, id) = try await hub.running(["attestation:slow=5000"], until: "attestation")
                 try expectEqual(
                     try await run.client.call("cancel", ["id": .integer(id)])["cancelled"], true, "cancelled")
                 try await run.client.refusal(of: id, "session.commission", .cancelled)
@@ -77,7 +77,7 @@ enum CancelCases {
                 ["session.cancel", "failure.stillCleaning"], needs: [.virtualDevice]
             ) {
                 hub in
-                let (run, id) = try await hub.running(["csr:slow=500"], until: "csr")
+                let (run, id) = try await hub.running(["csr:slow=5000"], until: "csr")
                 try await cancel(run.client, id, device: ["clean", "cleaning"])
                 try await run.client.call("session.prepare")
                 // It waits for the cleaning within its deadline, which may last as long as the fail-safe.
@@ -97,7 +97,7 @@ enum CancelCases {
             "session.cancel.in-\(stage)", "cancel in the stage \(stage) answers within 1 s and frees the session",
             ["session.cancel.stages", "session.cancel", "failure.sessionEnded"], needs: [.virtualDevice]
         ) { hub in
-            let run = try await hub.prepared(["\(stage):slow=1500"])
+            let run = try await hub.prepared(["\(stage):slow=5000"])
             try await run.client.call("events.subscribe")
             let id = try await run.client.begin("session.commission", run.device.params("a"))
             do {
@@ -119,7 +119,8 @@ enum CancelCases {
         let answer = try await client.call("session.cancel")
         let elapsed = client.clock.now - start
         try expect(
-            elapsed < .milliseconds(1100), "the answer to cancel within 1 s", seen: "after \(elapsed.milliseconds) ms",
+            elapsed < .milliseconds(1100) + client.times.leeway, "the answer to cancel within 1 s",
+            seen: "after \(elapsed.milliseconds) ms",
             meaning: "Cancelling seems to wait for the device.")
         try expectEqual(answer["session"], "cancelled", "session of the answer to cancel")
         let state = try answer.text("device")

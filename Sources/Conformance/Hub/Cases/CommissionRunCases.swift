@@ -4,7 +4,7 @@ import NetIO
 /// What may be asked while a commission runs: the rows "commissioning" of commissioning-session.md.
 enum CommissionRunCases {
     /// A device that takes its time in the middle of a commission.
-    private static let slow = ["attestation:slow=1500"]
+    private static let slow = ["attestation:slow=2500"]
 
     static let all: [HubCase] = [
         HubCase(
@@ -76,7 +76,7 @@ enum CommissionRunCases {
             ["session.supersede"], needs: [.virtualDevice]
         ) {
             hub in
-            let (run, _) = try await hub.running(["attestation:slow=3000"], until: "attestation")
+            let (run, _) = try await hub.running(["attestation:slow=5000"], until: "attestation")
             await run.client.close()
             let next = try await hub.prepareWhenAway(run)
             let session = try await next.call("session.get")
@@ -125,7 +125,7 @@ extension HubContext {
 
     /// Prepares for the owner of a run whose connection is gone. The hub may learn of that a little later.
     func prepareWhenAway(_ run: PreparedRun) async throws -> HubDialogue {
-        let deadline = clock.now + setup.patience
+        let deadline = clock.now + setup.times.answer
         while true {
             let next = try await client(run.app.grant)
             let answer = try await next.answer(to: try await next.begin("session.prepare"))

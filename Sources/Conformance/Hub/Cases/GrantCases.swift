@@ -160,7 +160,7 @@ enum GrantCases {
 extension HubDialogue {
     /// The pending request for a grant that a wish became.
     func pending(_ wish: JSONObject, of stranger: HubDialogue, _ id: Int64) async throws -> JSONObject {
-        let deadline = clock.now + patience
+        let deadline = clock.now + times.answer
         while clock.now < deadline {
             let list = try await call("grants.list").listed("pending")
             if let found = list.first(where: { $0["appId"] == wish["appId"] }) { return found }
@@ -174,7 +174,7 @@ extension HubDialogue {
     func untilTrue(
         _ what: String, within limit: Duration? = nil, _ isTrue: @Sendable (HubDialogue) async throws -> Bool
     ) async throws {
-        let deadline = clock.now + (limit ?? patience)
+        let deadline = clock.now + (limit ?? times.answer)
         while try await !isTrue(self) {
             guard clock.now < deadline else { throw ConformanceFailure(expected: what, seen: "it did not happen") }
             try await clock.sleep(until: clock.now + .milliseconds(20))

@@ -96,7 +96,7 @@ enum HelloCases {
             try await dialogue.goaway(.deadlineExceeded, within: .seconds(20))
             let elapsed = hub.clock.now - start
             try expect(
-                elapsed > .seconds(9) && elapsed < .seconds(15), "the goaway after 10 s",
+                elapsed > .seconds(9) && elapsed < .seconds(15) + hub.setup.times.leeway, "the goaway after 10 s",
                 seen: "after \(elapsed.milliseconds) ms")
         },
         HubCase(

@@ -76,7 +76,7 @@ enum OfflineCases {
             ["offline.commission", "client-key"], needs: [.virtualDevice]
         ) {
             hub in
-            let (run, id) = try await hub.running(["csr:slow=1000"], until: "csr")
+            let (run, id) = try await hub.running(["csr:slow=5000"], until: "csr")
             let admin = try await hub.admin()
             try await admin.call("hub.setReachable", ["reachable": false])
             try await run.client.refusal(of: id, "session.commission", .unavailable, "hubOffline")

@@ -201,7 +201,8 @@ enum RequestCases {
             }
             let elapsed = hub.clock.now - start
             try expect(
-                elapsed >= .milliseconds(290) && elapsed < .seconds(3), "the answer after 300 ms",
+                elapsed >= .milliseconds(290) && elapsed < .seconds(3) + hub.setup.times.leeway,
+                "the answer after 300 ms",
                 seen: "after \(elapsed.milliseconds) ms")
         },
         HubCase("deadline.undoes", "What such a request had begun is undone", ["deadline"]) { hub in
@@ -235,10 +236,8 @@ enum RequestCases {
             let dialogue = try await hub.stranger()
             let waiting = try await dialogue.begin("grants.request", HubContext.wish())
             let answer = try await dialogue.call("cancel", ["id": .integer(waiting)])
-            if await dialogue.untakenAnswers(to: waiting) > 0 {
-                try (try await dialogue.answer(to: waiting)).skipIfDecided()
-                throw ConformanceFailure(expected: "the request to wait", seen: "it was answered before it was stopped")
-            }
+            // The two answers may come in any order.
+            if let early = await dialogue.peek(waiting) { try early.skipIfDecided() }
             try expectEqual(answer["cancelled"], true, "cancelled")
             try await dialogue.refusal(of: waiting, "the stopped request", .cancelled)
         },

@@ -143,7 +143,8 @@ extension HubContext {
     /// Reads until the hub ends the connection.
     func untilEnd(_ channel: any ByteChannel) async throws -> (bytes: [UInt8], error: NetError?) {
         do throws(NetError) {
-            let bytes = try await withTimeout(setup.patience, clock: clock, "the end") { () async throws(NetError) in
+            let bytes = try await withTimeout(setup.times.silence, clock: clock, "the end") {
+                () async throws(NetError) in
                 var bytes: [UInt8] = []
                 do throws(NetError) {
                     while true {

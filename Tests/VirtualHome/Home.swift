@@ -56,14 +56,15 @@ package final class Home: Sendable {
 
     /// Runs a light while the body runs, then stops it.
     package func withLight<R>(
-        restoring snapshot: [UInt8]? = nil, faults: FaultPlan = FaultPlan(),
+        restoring snapshot: [UInt8]? = nil, faults: FaultPlan = FaultPlan(), defects: Set<DeviceDefect> = [],
         observing: @escaping @Sendable (DeviceEvent) -> Void = { _ in },
         persisting: @escaping @Sendable () async throws -> Void = {}, _ body: (Light) async throws -> R
     ) async throws -> R {
         let node = try VirtualNode(
             configuration: try identity.configuration(
                 name: nil,
-                network: NetworkInterfaceDescription(name: "mem0", hardwareAddress: [2, 0, 0, 0, 0, 1])),
+                network: NetworkInterfaceDescription(name: "mem0", hardwareAddress: [2, 0, 0, 0, 0, 1]),
+                defects: defects),
             attestation: identity.attestation, secrets: secrets, random: .seeded(11), restoring: snapshot,
             now: MonotonicInstant(sinceStart: driverClock.now))
         let events = EventReader()
@@ -82,7 +83,7 @@ package final class Home: Sendable {
                 observe: { event in
                     events.append(event)
                     observing(event)
-                }, faults: faults))
+                }, faults: faults, defects: defects))
         let end = Task { () -> Result<Void, any Error> in
             do {
                 return .success(try await device.run())

@@ -43,7 +43,14 @@ public struct PAKEVerifier: Hashable, Sendable {
     public static func compute(
         passcode: UInt32, salt: [UInt8], iterations: Int
     ) throws(CryptoError) -> PAKEVerifier {
-        var scalars = try PAKEScalars(passcode: passcode, salt: salt, iterations: iterations)
+        try compute(passcode: passcode, salt: salt, iterations: iterations, isStrict: true)
+    }
+
+    /// The same, also for parameters that PASE does not allow: to play devices that break the rule.
+    package static func compute(
+        passcode: UInt32, salt: [UInt8], iterations: Int, isStrict: Bool
+    ) throws(CryptoError) -> PAKEVerifier {
+        var scalars = try PAKEScalars(passcode: passcode, salt: salt, iterations: iterations, isStrict: isStrict)
         defer { scalars.wipe() }
         return PAKEVerifier(
             w0: scalars.w0, l: try P256Curve.multiplyGenerator(BigNumber(bytes: scalars.w1)).bytes())
@@ -60,8 +67,11 @@ struct PAKEScalars {
     private(set) var w0: [UInt8]
     private(set) var w1: [UInt8]
 
-    init(passcode: UInt32, salt: [UInt8], iterations: Int) throws(CryptoError) {
-        guard PAKEVerifier.saltCounts.contains(salt.count), PAKEVerifier.iterationCounts.contains(iterations) else {
+    init(passcode: UInt32, salt: [UInt8], iterations: Int, isStrict: Bool = true) throws(CryptoError) {
+        guard
+            !isStrict
+                || PAKEVerifier.saltCounts.contains(salt.count) && PAKEVerifier.iterationCounts.contains(iterations)
+        else {
             throw CryptoError(
                 .invalidArgument, "PASE does not allow a salt of \(salt.count) bytes with \(iterations) iterations")
         }

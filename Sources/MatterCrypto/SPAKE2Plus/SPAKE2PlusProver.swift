@@ -15,7 +15,14 @@ public struct SPAKE2PlusProver: Sendable {
     public init(
         passcode: UInt32, salt: [UInt8], iterations: Int, secrets: any SecretSource
     ) throws(CryptoError) {
-        var scalars = try PAKEScalars(passcode: passcode, salt: salt, iterations: iterations)
+        try self.init(passcode: passcode, salt: salt, iterations: iterations, isStrict: true, secrets: secrets)
+    }
+
+    /// The same, also for parameters that PASE does not allow: to examine devices that break the rule.
+    package init(
+        passcode: UInt32, salt: [UInt8], iterations: Int, isStrict: Bool, secrets: any SecretSource
+    ) throws(CryptoError) {
+        var scalars = try PAKEScalars(passcode: passcode, salt: salt, iterations: iterations, isStrict: isStrict)
         var x = try P256Curve.randomScalar(using: secrets)
         defer {
             scalars.wipe()

@@ -95,6 +95,12 @@ public struct VirtualNode: Sendable {
     /// Whether a commissioner holds the fail-safe.
     public var isFailSafeArmed: Bool { failSafe.isArmed }
 
+    /// When the fail-safe expires; `nil` when it is not armed.
+    public var failSafeDeadline: MonotonicInstant? { failSafe.deadline }
+
+    /// The fabric that was added under the fail-safe and goes when that expires.
+    public var provisionalFabric: FabricIndex? { failSafe.addedFabric }
+
     /// When ``timerFired(now:)`` is next due; `nil` when no timer is wanted.
     public var deadline: MonotonicInstant? {
         let own = [failSafe.deadline, window.deadline].compactMap { $0 } + countdowns.values.map(\.deadline)

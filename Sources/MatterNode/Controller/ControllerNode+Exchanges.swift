@@ -1,4 +1,4 @@
-import MatterProtocol
+package import MatterProtocol
 import MatterWire
 
 extension ControllerNode {
@@ -125,7 +125,8 @@ extension ControllerNode {
 }
 
 extension ExchangeTrouble {
-    var interactionCode: InteractionFailure.Code {
+    /// What it is to an interaction.
+    package var interactionCode: InteractionFailure.Code {
         switch self {
         case .failed(let failure): failure.isPeerSilent ? .unreachable : .sessionClosed
         case .layer(let error):

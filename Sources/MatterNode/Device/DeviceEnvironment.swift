@@ -18,14 +18,17 @@ package struct DeviceEnvironment: Sendable {
     package var persist: @Sendable ([UInt8]) async throws -> Void
     /// Told of what happens, in order; must not block.
     package var observe: @Sendable (DeviceEvent) -> Void
-    /// What the device does wrong.
+    /// What the device does wrong at a stage.
     package var faults: FaultPlan
+    /// What it does wrong all the time.
+    package var defects: Set<DeviceDefect>
 
     package init(
         link: any DatagramLink, port: UInt16, clock: DriverClock, wallClock: @escaping @Sendable () -> EpochSeconds,
         random: RandomSource, secrets: any SecretSource, advertiser: any DeviceAdvertiser,
         persist: @escaping @Sendable ([UInt8]) async throws -> Void,
-        observe: @escaping @Sendable (DeviceEvent) -> Void = { _ in }, faults: FaultPlan = FaultPlan()
+        observe: @escaping @Sendable (DeviceEvent) -> Void = { _ in }, faults: FaultPlan = FaultPlan(),
+        defects: Set<DeviceDefect> = []
     ) {
         self.link = link
         self.port = port
@@ -37,5 +40,6 @@ package struct DeviceEnvironment: Sendable {
         self.persist = persist
         self.observe = observe
         self.faults = faults
+        self.defects = defects
     }
 }

@@ -46,6 +46,8 @@ package struct DeviceIdentity: Sendable {
     package static let standardProductID = ProductID(rawValue: 0x8001)
     /// PBKDF2 iterations: the least that is allowed, since the passcode is on the screen.
     private static let iterations = 1000
+    /// Fewer than are allowed.
+    private static let weakIterations = 500
 
     /// A new device.
     package init(_ wishes: Wishes, secrets: any SecretSource, random: RandomSource) throws(CryptoError) {
@@ -96,15 +98,18 @@ package struct DeviceIdentity: Sendable {
     /// - Parameters:
     ///   - name: the product's name, at most 32 bytes; `nil` for the kind's own.
     ///   - network: the interface that the node shows.
+    ///   - defects: of the device.
     package func configuration(
-        name: String?, network: NetworkInterfaceDescription
+        name: String?, network: NetworkInterfaceDescription, defects: Set<DeviceDefect> = []
     ) throws(CryptoError) -> NodeConfiguration {
+        let iterations = defects.contains(.weakStretching) ? Self.weakIterations : Self.iterations
         let verifier = try PAKEVerifier.compute(
-            passcode: passcode.rawValue, salt: salt, iterations: Self.iterations)
+            passcode: passcode.rawValue, salt: salt, iterations: iterations,
+            isStrict: !defects.contains(.weakStretching))
         return NodeConfiguration(
             vendorID: Self.vendorID, vendorName: "MatterHub", productID: productID, productName: name ?? kind.name,
             serialNumber: serialNumber, uniqueID: uniqueID, discriminator: discriminator.rawValue,
-            pake: PAKEParameters(verifier: verifier, salt: salt, iterations: Self.iterations), network: network,
+            pake: PAKEParameters(verifier: verifier, salt: salt, iterations: iterations), network: network,
             endpoints: kind.endpoints(bridging: bridged, uniqueID: uniqueID))
     }
 

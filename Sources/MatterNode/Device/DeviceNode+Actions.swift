@@ -50,6 +50,7 @@ extension DeviceNode {
         // Whatever else goes wrong, data and commands are for sessions that proved who they are.
         guard let info = link.layer.session(session), info.kind != .unsecured else { return }
         let context = InteractionContext(info, session: session, now: link.now, wallClock: environment.wallClock())
+        guard try await admit(message, context) else { return }
         let answer = interactions.received(message, on: exchange, context: context, target: &node)
         let reports = try await settle(node.takeEffects())
         try await perform(answer)

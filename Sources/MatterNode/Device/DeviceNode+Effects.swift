@@ -72,13 +72,15 @@ extension DeviceNode {
             configuration: node.configuration, port: environment.port, window: node.listeningWindow,
             commissionableName: commissionableName, fabrics: node.fabrics
         ).services
-        environment.advertiser.announce(announcement.applied(to: services, draw: environment.random.next))
+        let announced = announcement.applied(to: services, draw: environment.random.next)
+        environment.advertiser.announce(
+            environment.defects.contains(.wrongDiscriminator) ? DeviceAdvertisement.misleading(announced) : announced)
     }
 }
 
 extension HandshakeServer.Commissioning {
     /// Whether a commissioner may come to a node.
-    init(_ node: VirtualNode) {
+    init(_ node: ServedNode) {
         if let window = node.listeningWindow {
             let stretching = PBKDFParameters(iterations: UInt32(window.pake.iterations), salt: window.pake.salt)
             self = .open(window.pake.verifier, stretching)

@@ -69,7 +69,7 @@ extension DeviceNode {
     }
 
     /// Forgets everything that is not stored, as a device that loses its power does.
-    private func restart() async throws {
+    func restart() async throws {
         node = try node.restarted(random: environment.random, now: link.now)
         link.layer = MessageLayer(random: environment.random, limits: link.layer.limits)
         handshakes = HandshakeServer(sessionParameters: DeviceTiming.sessionParameters, secrets: environment.secrets)

@@ -24,13 +24,15 @@ package actor DeviceNode {
 
     let environment: DeviceEnvironment
     let link: MessageLink
-    var node: VirtualNode
+    var node: ServedNode
     var handshakes: HandshakeServer
     var interactions: InteractionServer
     /// The random instance name of the window that is advertised now.
     var commissionableName: String?
     /// What goes wrong on purpose.
     var faults: FaultInjector
+    /// What came, for defects in messages.
+    var memory = DatagramMemory()
     /// How the window that is open now is announced.
     var announcement = FaultInjector.Announcement.right
     private let events: AsyncStream<Event>
@@ -38,7 +40,7 @@ package actor DeviceNode {
 
     /// Puts a node, fresh or restored on the same clock, onto a link.
     package init(_ node: VirtualNode, environment: DeviceEnvironment) {
-        self.node = node
+        self.node = ServedNode(node, defects: environment.defects)
         self.environment = environment
         link = MessageLink(link: environment.link, clock: environment.clock, random: environment.random)
         handshakes = HandshakeServer(
@@ -105,6 +107,7 @@ package actor DeviceNode {
             switch event {
             case .datagram(let bytes, let peer):
                 if link.isMute { continue }
+                guard try await admit(bytes) else { continue }
                 try await perform(link.layer.datagramReceived(bytes, from: peer, now: link.now))
             case .timer: try await timerFired()
             case .world(let path, let value, let answer): try await worldSets(path, to: value, answer)

@@ -1,8 +1,8 @@
-import MatterProtocol
-import MatterWire
+package import MatterProtocol
+package import MatterWire
 
 /// Why a message that was waited for did not come.
-enum ExchangeTrouble: Error, Hashable, Sendable {
+package enum ExchangeTrouble: Error, Hashable, Sendable {
     /// The exchange is over: the peer is silent, or the session ended.
     case failed(ExchangeFailure)
     /// The message layer took no message.
@@ -14,8 +14,8 @@ enum ExchangeTrouble: Error, Hashable, Sendable {
 }
 
 /// The exchanges that callers of a node wait on, with their time limits.
-struct ExchangeInboxes {
-    typealias Stream = AsyncThrowingStream<InboundMessage, any Error>
+package struct ExchangeInboxes {
+    package typealias Stream = AsyncThrowingStream<InboundMessage, any Error>
 
     private struct Inbox {
         let continuation: Stream.Continuation
@@ -25,27 +25,29 @@ struct ExchangeInboxes {
 
     private var inboxes: [ExchangeHandle: Inbox] = [:]
 
+    package init() {}
+
     /// Inboxes that are open.
-    var count: Int { inboxes.count }
+    package var count: Int { inboxes.count }
 
     /// When ``expire(now:)`` is next due. O(n).
-    var deadline: MonotonicInstant? { inboxes.values.compactMap(\.deadline).min() }
+    package var deadline: MonotonicInstant? { inboxes.values.compactMap(\.deadline).min() }
 
     /// Opens an inbox. It keeps at most 16 messages: a peer that sends more without an answer breaks the protocol.
-    mutating func open(_ exchange: ExchangeHandle) -> Stream {
+    package mutating func open(_ exchange: ExchangeHandle) -> Stream {
         let (stream, continuation) = Stream.makeStream(bufferingPolicy: .bufferingOldest(16))
         inboxes[exchange] = Inbox(continuation: continuation)
         return stream
     }
 
     /// Allows the next message until `now + allowance`.
-    mutating func allow(_ allowance: Duration, on exchange: ExchangeHandle, now: MonotonicInstant) {
+    package mutating func allow(_ allowance: Duration, on exchange: ExchangeHandle, now: MonotonicInstant) {
         inboxes[exchange]?.deadline = now.advanced(by: allowance)
         inboxes[exchange]?.allowance = allowance
     }
 
     /// - Returns: whether someone waits on this exchange.
-    mutating func deliver(_ message: InboundMessage, on exchange: ExchangeHandle) -> Bool {
+    package mutating func deliver(_ message: InboundMessage, on exchange: ExchangeHandle) -> Bool {
         guard let inbox = inboxes[exchange] else { return false }
         inboxes[exchange]?.deadline = nil
         inbox.continuation.yield(message)
@@ -53,17 +55,17 @@ struct ExchangeInboxes {
     }
 
     /// Ends an inbox with an error; what arrived before it is still read.
-    mutating func fail(_ exchange: ExchangeHandle, _ trouble: ExchangeTrouble) {
+    package mutating func fail(_ exchange: ExchangeHandle, _ trouble: ExchangeTrouble) {
         inboxes.removeValue(forKey: exchange)?.continuation.finish(throwing: trouble)
     }
 
     /// Ends an inbox quietly.
-    mutating func close(_ exchange: ExchangeHandle) {
+    package mutating func close(_ exchange: ExchangeHandle) {
         inboxes.removeValue(forKey: exchange)?.continuation.finish()
     }
 
     /// Fails those whose time is over.
-    mutating func expire(now: MonotonicInstant) {
+    package mutating func expire(now: MonotonicInstant) {
         for (exchange, inbox) in inboxes {
             guard let deadline = inbox.deadline, deadline <= now else { continue }
             fail(exchange, .timedOut(after: inbox.allowance))
@@ -71,7 +73,7 @@ struct ExchangeInboxes {
     }
 
     /// Fails all.
-    mutating func failAll(_ trouble: ExchangeTrouble) {
+    package mutating func failAll(_ trouble: ExchangeTrouble) {
         for exchange in inboxes.keys { fail(exchange, trouble) }
     }
 }

@@ -1,8 +1,8 @@
-import MatterProtocol
-import MatterWire
+package import MatterProtocol
+package import MatterWire
 
 /// What the four handshake machines have in common for their driver.
-protocol HandshakeMachine: Sendable {
+package protocol HandshakeMachine: Sendable {
     /// When `timerFired` is due.
     var deadline: MonotonicInstant? { get }
     mutating func start(now: MonotonicInstant) -> [HandshakeAction]
@@ -16,7 +16,7 @@ extension PASEInitiator: HandshakeMachine {}
 extension CASEInitiator: HandshakeMachine {}
 
 /// What the client's interactions have in common for their driver.
-protocol InteractionTransaction: Sendable {
+package protocol InteractionTransaction: Sendable {
     associatedtype Value: Hashable & Sendable
     mutating func start() -> [InteractionAction<Value>]
     mutating func received(_ message: InboundMessage) -> [InteractionAction<Value>]

@@ -52,6 +52,9 @@ enum DeviceCommand: Command {
                 .value("product-id", "N", "the product (default 0x8001)"),
                 .flag("no-mdns", "do not advertise: controllers must know the address"),
                 .value("export-paa", "FOLDER", "write our test root there, DER; without --type nothing else is done"),
+                .value(
+                    "defect", "NAME",
+                    "break a rule all the time, see “matterhub faults --list”; may be given several times"),
             ] + FaultFile.options + [.json])
     }
 
@@ -74,7 +77,7 @@ enum DeviceCommand: Command {
         let node: VirtualNode
         do throws(SnapshotError) {
             node = try VirtualNode(
-                configuration: try configuration(identity, wishes.name), attestation: identity.attestation,
+                configuration: try configuration(identity, wishes), attestation: identity.attestation,
                 secrets: secrets, random: random, restoring: snapshot,
                 now: MonotonicInstant(sinceStart: clock.now))
         } catch {
@@ -89,7 +92,7 @@ enum DeviceCommand: Command {
                 wallClock: { EpochSeconds(unixSeconds: Int64(Date().timeIntervalSince1970)) }, random: random,
                 secrets: secrets, advertiser: try advertiser(wishes.advertises, clock, invocation.console),
                 persist: { try await store.saveInBackground($0, as: .node) }, observe: { report.happened($0) },
-                faults: faults))
+                faults: faults, defects: wishes.defects))
         let signals = TerminationSignals()
         try report.ready()
         let input = DeviceInput(device, settable: node.worldAttributes, report)
@@ -105,10 +108,11 @@ enum DeviceCommand: Command {
     }
 
     private static func configuration(
-        _ identity: DeviceIdentity, _ name: String?
+        _ identity: DeviceIdentity, _ wishes: DeviceOptions
     ) throws(SnapshotError) -> NodeConfiguration {
         do {
-            return try identity.configuration(name: name, network: .current())
+            return try identity.configuration(
+                name: wishes.name, network: .current(), defects: wishes.defects)
         } catch {
             throw SnapshotError(.damaged, "\(error)")
         }

@@ -9,6 +9,8 @@ struct DeviceOptions {
     let stateFolder: String?
     /// Whether the device is announced by DNS-SD.
     let advertises: Bool
+    /// What it does wrong all the time.
+    let defects: Set<DeviceDefect>
 
     init(_ options: ParsedOptions) throws(UsageError) {
         let kind = try Self.kind(try options.required("type"), "--type", among: DeviceKind.allCases)
@@ -38,6 +40,15 @@ struct DeviceOptions {
         if let name, !(1...32).contains(name.utf8.count) { throw UsageError("--name has 1 to 32 bytes") }
         stateFolder = try options.string("state-dir")
         advertises = !options.flag("no-mdns")
+        var defects: Set<DeviceDefect> = []
+        for name in options.strings("defect") {
+            guard let defect = DeviceDefect(rawValue: name) else {
+                let names = DeviceDefect.allCases.map(\.rawValue).joined(separator: ", ")
+                throw UsageError("--defect \(name): no such defect; there are \(names)")
+            }
+            defects.insert(defect)
+        }
+        self.defects = defects
     }
 
     private static func kind(

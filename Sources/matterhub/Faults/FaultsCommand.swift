@@ -1,6 +1,7 @@
 import Hub
 import HubClient
 import HubControl
+import MatterNode
 import MatterProtocol
 
 /// `matterhub faults`
@@ -19,7 +20,10 @@ enum FaultsCommand: CommandGroup {
                 A hub's rule is WHERE:KIND[=MS][@N][xM]; WHERE is a stage or a method of the control protocol. “matterhub serve --fault
                 RULE” takes them, and “matterhub faults set RULE…” when the hub was started with --allow-faults.
 
-                --list --json prints one object a line: of (device or hub), kind, argument, meaning, stages.
+                “matterhub device --defect NAME” plays a device that breaks one rule of the specification all the time.
+
+                --list --json prints one object a line: of (device or hub), kind, argument, meaning, stages; of a defect: of,
+                defect, meaning.
                 """,
             options: [.flag("list", "list the kinds of faults and where each is possible"), .json])
     }
@@ -39,6 +43,16 @@ enum FaultsCommand: CommandGroup {
                 table.add(entry.name, entry.argument ?? "", entry.meaning, words(stages))
             }
         }
+        var defects = TextTable("DEFECT", "WHAT THE DEVICE DOES ALL THE TIME")
+        for defect in DeviceDefect.allCases {
+            if invocation.isJSON {
+                invocation.console.print([
+                    "of": "device", "defect": .string(defect.rawValue), "meaning": .string(defect.meaning),
+                ])
+            } else {
+                defects.add(defect.rawValue, defect.meaning)
+            }
+        }
         var hubs = TextTable("KIND", "ARGUMENT", "WHAT THE HUB DOES", "WHERE")
         for kind in HubFaultRule.Kind.allCases {
             let argument = kind == .storageSlow ? "MS" : nil
@@ -53,7 +67,9 @@ enum FaultsCommand: CommandGroup {
                 hubs.add(kind.rawValue, argument ?? "", kind.meaning, kind.needsMethod ? "methods" : "stages, methods")
             }
         }
-        if !invocation.isJSON { invocation.console.print(table.text + "\n\n" + hubs.text) }
+        if !invocation.isJSON {
+            invocation.console.print([table, defects, hubs].map(\.text).joined(separator: "\n\n"))
+        }
         return .ok
     }
 

@@ -145,7 +145,9 @@ let package = Package(
         tests("HubClient", ["HubClient", "HubControl", "NetIO", "FakeHub"]),
         .target(
             name: "FakeHub", dependencies: ["HubControl", "NetIO"], path: "Tests/FakeHub", swiftSettings: settings),
-        tests("Conformance", matterRooms + ["Conformance", "Hub", "HubClient", "HubControl", "MatterNode", "NetIO"]),
+        tests(
+            "Conformance",
+            matterRooms + ["Conformance", "Hub", "HubClient", "HubControl", "MatterNode", "NetIO", "VirtualHome"]),
         tests("Command", ["matterhub", "FakeHub", "HubControl"]),
         // What each decoder of outside input must hold to, whatever comes: for tools/fuzz, and for tests over seeds.
         .target(

@@ -26,6 +26,8 @@ public struct CommissionableRecord: Hashable, Sendable {
     public var product: ProductID?
     /// `SII`, `SAI`, `SAT`; defaults where missing.
     public var timing: MRPParameters
+    /// The TXT record as it came.
+    public var txt: [String: String]
 
     /// Reads the TXT record. Unknown keys are ignored, keys compare without case, malformed values count as missing.
     public init(instance: String, port: UInt16, addresses: [PeerAddress], txt: [String: String]) {
@@ -39,6 +41,7 @@ public struct CommissionableRecord: Hashable, Sendable {
         vendor = parts.first.flatMap { UInt16($0) }.map { VendorID(rawValue: $0) }
         product = parts.dropFirst().first.flatMap { UInt16($0) }.map { ProductID(rawValue: $0) }
         timing = MRPParameters(txt: txt)
+        self.txt = txt
     }
 }
 

@@ -27,17 +27,14 @@ enum AttestationVerifyCommand: Command {
 
                 Exit status 0 when every case was judged, whatever the verdicts; 2 when FILE cannot be read.
                 """,
-            options: [
-                .value("paa", "FOLDER", "trust the authorities (*.der) in FOLDER too; may be repeated"),
-                .flag("no-test-devices", "trust no test authority and no test key, only those of --paa"), .json,
-            ])
+            options: AttestationAuthorities.options + [.json])
     }
 
     static func run(_ invocation: Invocation) throws -> ExitStatus {
         guard let source = invocation.options.arguments.first, invocation.options.arguments.count == 1 else {
             throw UsageError("one file of cases, or - for standard input, is wanted")
         }
-        let trust = try trust(invocation.options)
+        let trust = try AttestationAuthorities.trust(invocation.options)
         let rows = try read(source).rows
         let now = EpochSeconds(unixSeconds: Int64(Date().timeIntervalSince1970))
         let runner = AttestationCaseRunner(trust: trust, secrets: SystemSecretSource(), now: now)
@@ -49,16 +46,6 @@ enum AttestationVerifyCommand: Command {
         }
         if !invocation.isJSON { invocation.console.print("\(accepted) of \(rows.count) cases accepted") }
         return .ok
-    }
-
-    private static func trust(_ options: ParsedOptions) throws -> AttestationTrustStore {
-        var trust = try AttestationTrustStore()
-        if !options.flag("no-test-devices") {
-            try trust.trustOwnTestAuthority()
-            try trust.trustPublicTestMaterial()
-        }
-        for folder in options.strings("paa") { try AttestationAuthorities.add(from: folder, to: &trust) }
-        return trust
     }
 
     private static func read(_ source: String) throws -> AttestationCaseFile {
@@ -84,6 +71,23 @@ enum AttestationVerifyCommand: Command {
 
 /// The folders from which a user's own attestation authorities come.
 enum AttestationAuthorities {
+    /// The options that say who is trusted.
+    static let options: [CommandOption] = [
+        .value("paa", "FOLDER", "trust the authorities (*.der) in FOLDER too; may be repeated"),
+        .flag("no-test-devices", "trust no test authority and no test key, only those of --paa"),
+    ]
+
+    /// Whom the options trust.
+    static func trust(_ options: ParsedOptions) throws -> AttestationTrustStore {
+        var trust = try AttestationTrustStore()
+        if !options.flag("no-test-devices") {
+            try trust.trustOwnTestAuthority()
+            try trust.trustPublicTestMaterial()
+        }
+        for folder in options.strings("paa") { try add(from: folder, to: &trust) }
+        return trust
+    }
+
     /// Trusts every certificate `*.der` of a folder.
     ///
     /// - Throws: ``CommandFailure`` that names the folder or the file and says what is wrong.

@@ -232,6 +232,7 @@ class VirtualDevice:
         self.qr = self.manual = ""
         # On how many fabrics it was when it was started last.
         self.fabrics = 0
+        self.factory_new = True
         # Further options of `device`.
         self.arguments: list[str] = []
         self.process: Process | None = None
@@ -256,6 +257,7 @@ class VirtualDevice:
         )
         ready = self.process.wait_for("ready line", cli.stands_ready, 20)
         self.qr, self.manual, self.fabrics = ready["qrCode"], ready["manualCode"], len(ready["fabrics"])
+        self.factory_new = ready["commissionable"] and not ready["fabrics"]
         return self
 
     def await_change(self, endpoint: int, attribute: str, value: object) -> None:

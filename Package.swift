@@ -118,14 +118,16 @@ let package = Package(
         room("HubControl"),
         room("NetIO", ["CDNSSD", "COpenSSL"]),
         room("MatterNode", matterRooms + ["NetIO"]),
-        room("Hub", matterRooms + ["MatterNode", "HubControl", "NetIO", "CSQLite"]),
-        room("HubClient", ["HubControl", "NetIO", "MatterWire"]),
+        room("Transcript", ["HubControl", "NetIO"]),
+        room("Hub", matterRooms + ["MatterNode", "HubControl", "NetIO", "Transcript", "CSQLite"]),
+        room("HubClient", ["HubControl", "NetIO", "MatterWire", "Transcript"]),
         room("Conformance", matterRooms + ["HubClient", "HubControl", "MatterNode", "NetIO"]),
         room("TestSupport", ["MatterWire", "MatterCrypto"]),
         .executableTarget(
             name: "matterhub",
             dependencies: matterRooms + [
-                "Conformance", "Hub", "HubClient", "HubControl", "NetIO", "MatterNode", "CQRencode", "CGetopt",
+                "Conformance", "Hub", "HubClient", "HubControl", "NetIO", "MatterNode", "Transcript", "CQRencode",
+                "CGetopt",
             ],
             swiftSettings: settings),
 
@@ -135,6 +137,7 @@ let package = Package(
         tests("MatterProtocol", ["MatterProtocol", "MatterWire", "MatterCrypto"]),
         tests("HubControl", ["HubControl"]),
         tests("NetIO", ["NetIO"]),
+        tests("Transcript", ["Transcript", "HubControl", "NetIO", "HubClient", "FakeHub"]),
         // A virtual light and controllers on a network in memory.
         .target(
             name: "VirtualHome", dependencies: matterRooms + ["MatterNode", "NetIO", "TestSupport"],

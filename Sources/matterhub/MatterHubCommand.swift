@@ -27,7 +27,7 @@ struct MatterHubCommand: CommandGroup {
             WriteCommand.self, InvokeCommand.self, SubscribeCommand.self, OpenWindowCommand.self, RemoveCommand.self,
             GrantsCommand.self,
             PayloadCommand.self, AttestationCommand.self, FaultsCommand.self,
-            ConformanceCommand.self,
+            ConformanceCommand.self, TranscriptCommand.self,
         ]
     }
 

@@ -79,6 +79,16 @@ def subscribe(binary: Path, state: Path, device: str, path: str, hub: str) -> li
     return client(binary, state, "subscribe", device, path, hub=hub)
 
 
+def replay(binary: Path, transcript: Path, hub: str, *options: str) -> list[str]:
+    """Plays the client's half of a transcript to a hub; `--json`: a line a step, then `finished`."""
+    return [str(word) for word in (binary, "transcript", "replay", "--json", "--hub", hub, *options, transcript)]
+
+
+def compare(binary: Path, left: Path, right: Path) -> list[str]:
+    """Compares two transcripts; exit status 1 when they differ."""
+    return [str(word) for word in (binary, "transcript", "diff", left, right)]
+
+
 def export_roots(binary: Path, folder: Path) -> list[str]:
     """Writes the attestation root of our virtual devices into a folder, DER."""
     return [str(binary), "attestation", "export", "--out", str(folder)]

@@ -1,5 +1,6 @@
 import HubControl
 package import NetIO
+package import Transcript
 
 /// Where and how a hub listens.
 package struct ControlServerConfiguration: Sendable {
@@ -18,6 +19,8 @@ package struct ControlServerConfiguration: Sendable {
     package var helloTime: Duration = .seconds(10)
     /// How long a connection that the hub ends may take to hear why.
     package var farewellTime: Duration = .seconds(1)
+    /// Where every dialogue is written down; `nil` for nowhere.
+    package var transcript: DialogueLog?
     package init(allowsPlain: Bool, name: String, version: String) {
         self.allowsPlain = allowsPlain
         self.name = name
@@ -133,7 +136,12 @@ package final class ControlServer: Sendable {
     /// - Parameter passedLimit: the limit of its address, when the connection is one too many.
     private func serve(_ tcp: TCPConnection, _ number: Int, _ passedLimit: Int?, _ accepted: Duration) async {
         do {
-            let (channel, refusal) = try await admit(tcp, until: accepted + configuration.helloTime)
+            var (channel, refusal) = try await admit(tcp, until: accepted + configuration.helloTime)
+            if let transcript = configuration.transcript {
+                let how = channel is TLSConnection ? "TLS" : "plain"
+                channel = RecordedChannel(
+                    channel, transcript.open("from \(tcp.peerAddress), \(how)"), side: .hub)
+            }
             let connection = ControlServerConnection(
                 channel: channel, router: router, configuration: configuration, clock: clock, accepted: accepted)
             let isStopping = state.withLock { state in

@@ -5,6 +5,7 @@ import MatterNode
 package import MatterProtocol
 import MatterWire
 package import NetIO
+package import Transcript
 
 /// How a hub is started.
 package struct HubOptions: Sendable {
@@ -24,6 +25,8 @@ package struct HubOptions: Sendable {
     package var version: String
     /// What goes wrong on purpose, and whether clients may say so.
     package var faults: HubFaults
+    /// Where every dialogue is written down; `nil` for nowhere.
+    package var transcript: DialogueLog?
 
     package init(
         stateDirectory: String, hubName: String? = nil, structureName: String = "Home", port: UInt16 = 5543,
@@ -108,13 +111,14 @@ package struct StartedHub: Sendable {
             certificate: structure.controlCACertificate, privateKey: structure.controlCAKey)
         let credentials = try authority.issue(
             commonName: "MatterHub \(hubID.text)", validity: founding.leafValidity)
+        var serving = ControlServerConfiguration(
+            allowsPlain: options.allowsPlain, name: state.hubName, version: options.version)
+        serving.transcript = options.transcript
         let server = ControlServer(
             listener: listener, tls: try TLSContext.server(credentials, applicationProtocol: "matterhub/1"),
             router: ControlRouter(
                 service: service, defaultStructure: structureID, name: state.hubName, version: options.version),
-            configuration: ControlServerConfiguration(
-                allowsPlain: options.allowsPlain, name: state.hubName, version: options.version),
-            clock: clock, log: log)
+            configuration: serving, clock: clock, log: log)
         return StartedHub(
             service: service, server: server, hubID: hubID, structure: structure, adminGrantPath: grantPath,
             options: options, hubName: state.hubName, store: store, lock: lock, log: log, clock: clock)

@@ -1,5 +1,6 @@
 public import HubControl
 import NetIO
+import Transcript
 
 /// Calls to a hub that block the calling thread: for synchronous API that must answer wherever it is called.
 ///
@@ -55,6 +56,7 @@ private struct BlockingExchange {
     let deadline: BlockingTCPConnection.Deadline
     private var machine: ClientConnection
     private var request: RequestID?
+    private var watch: DialogueWatch?
 
     init(
         _ target: HubTarget, _ method: ControlMethod, _ params: JSONObject, deadline: BlockingTCPConnection.Deadline
@@ -73,7 +75,11 @@ private struct BlockingExchange {
         } catch {
             throw ControlError(connecting: error, to: target.place)
         }
-        defer { connection.close() }
+        watch = target.watch(connection.peerAddress)
+        defer {
+            connection.close()
+            watch?.closed()
+        }
         let answer: Result<JSONObject, ControlError>
         do throws(NetError) {
             answer = try converse(connection)
@@ -107,7 +113,9 @@ private struct BlockingExchange {
             var index = 0
             while index < actions.count {
                 switch actions[index] {
-                case .send(let bytes): try connection.write(bytes, deadline: deadline)
+                case .send(let bytes):
+                    watch?.passed(bytes, from: .client)
+                    try connection.write(bytes, deadline: deadline)
                 case .welcomed:
                     do throws(ControlError) {
                         let (id, more) = try machine.request(
@@ -125,6 +133,7 @@ private struct BlockingExchange {
             }
             if let answer { return answer }
             let bytes = try connection.read(deadline: deadline)
+            watch?.passed(bytes, from: .hub)
             actions = bytes.isEmpty ? machine.disconnected("the hub closed the connection") : machine.received(bytes)
         }
     }

@@ -1,5 +1,6 @@
 public import HubControl
 import NetIO
+import Transcript
 
 extension HubConnection {
     /// How long connecting may take, from the first packet to the hub's welcome.
@@ -37,6 +38,10 @@ extension HubConnection {
                     over: tcp, context, timeout: max(.zero, deadline - clock.now), clock: clock)
                 channel = tls
                 authorityHash = tls.authorityPin
+            }
+            if let watch = target.watch(tcp.peerAddress) {
+                channel = RecordedChannel(channel, watch, side: .client)
+                opened = channel
             }
             let hello = target.hello
             let (secured, left) = (channel, max(.zero, deadline - clock.now))

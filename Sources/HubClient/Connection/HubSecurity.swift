@@ -1,5 +1,6 @@
 public import HubControl
 import NetIO
+package import Transcript
 
 /// How a client talks to a hub, and what it may tell it (Protocols/hub-control.md §2).
 public enum HubSecurity: Hashable, Sendable {
@@ -12,6 +13,7 @@ public enum HubSecurity: Hashable, Sendable {
     /// No TLS, and the grant is sent readable for others: only when the user said so.
     case plainSending(GrantToken)
 
+    var isPlainSending: Bool { if case .plainSending = self { true } else { false } }
     /// The application protocol of TLS.
     static let applicationProtocol = "matterhub/1"
 
@@ -43,6 +45,8 @@ public struct HubTarget: Hashable, Sendable {
     public var security: HubSecurity
     /// Name and version of the client, for the hub's log.
     public var client: String
+    /// Where the dialogue is written down; `nil` for nowhere.
+    package var transcript: DialogueLog?
 
     /// Makes a target.
     public init(_ addresses: [HubAddress], _ security: HubSecurity, client: String = "matterhub-swift/1.0") {
@@ -52,6 +56,18 @@ public struct HubTarget: Hashable, Sendable {
     }
 
     var hello: Hello { Hello(client: client, grant: security.sentGrant?.text) }
+    /// With the transcript of whoever has one.
+    func recorded(in transcript: DialogueLog?) -> HubTarget {
+        var target = self
+        target.transcript = transcript
+        return target
+    }
+
+    /// A watch over one more connection, where the dialogue is written down.
+    func watch(_ address: SocketAddress) -> DialogueWatch? {
+        let how = security == .plain || security.isPlainSending ? "plain" : "TLS"
+        return transcript?.open("to \(address), \(how)")
+    }
     /// The addresses as people read them.
     var place: String { addresses.map(\.description).joined(separator: ", ") }
 }

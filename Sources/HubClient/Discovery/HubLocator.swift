@@ -1,5 +1,6 @@
 public import HubControl
 import NetIO
+import Transcript
 
 /// Finds hubs on the local network by DNS-SD.
 ///
@@ -11,6 +12,8 @@ public struct HubLocator: Sendable {
     public static let searchLimit = Duration.seconds(5)
 
     private let clock: DriverClock
+    /// Where the dialogue of a connection that ``connect(_:structure:within:client:)`` makes is written down.
+    var transcript: DialogueLog?
 
     /// A locator on the system's clock.
     public init() { clock = DriverClock() }
@@ -72,7 +75,7 @@ public struct HubLocator: Sendable {
         let seen: [DiscoveredHub]
         let missing: ControlError
         do throws(ControlError) {
-            let attempt = FirstConnection(security: security, structure: structure, client: client)
+            let attempt = FirstConnection(security, structure, client, transcript)
             if let connection = try await search(attempt, within: limit) { return connection }
             seen = await attempt.tried
             missing = .notFound(among: seen, await attempt.failure)
@@ -82,7 +85,8 @@ public struct HubLocator: Sendable {
         }
         guard seen.isEmpty else { throw missing }
         do throws(ControlError) {
-            return try await HubConnection.connect(to: HubTarget([.local], security, client: client))
+            return try await HubConnection.connect(
+                to: HubTarget([.local], security, client: client).recorded(in: transcript))
         } catch  where error.reason == ClientReason.hubUnreachable {
             throw ControlError(
                 missing.code, "\(missing.message); nor does one listen at \(HubAddress.local)",
@@ -115,14 +119,16 @@ private actor FirstConnection {
     let security: HubSecurity
     let structure: StructureID?
     let client: String
+    let transcript: DialogueLog?
     private(set) var tried: [DiscoveredHub] = []
     private(set) var failure: ControlError?
     private(set) var connection: HubConnection?
 
-    init(security: HubSecurity, structure: StructureID?, client: String) {
+    init(_ security: HubSecurity, _ structure: StructureID?, _ client: String, _ transcript: DialogueLog?) {
         self.security = security
         self.structure = structure
         self.client = client
+        self.transcript = transcript
     }
 
     /// - Returns: whether there is a connection now.
@@ -130,7 +136,8 @@ private actor FirstConnection {
         for hub in hubs where !tried.contains(hub) && (structure.map { hub.structures.contains($0) } ?? true) {
             tried.append(hub)
             do throws(ControlError) {
-                connection = try await HubConnection.connect(to: HubTarget(hub.addresses, security, client: client))
+                connection = try await HubConnection.connect(
+                    to: HubTarget(hub.addresses, security, client: client).recorded(in: transcript))
                 return true
             } catch {
                 // The end of the search is no hub's failure; and other homes' hubs are no news, the one that the grant is

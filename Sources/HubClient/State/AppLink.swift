@@ -173,7 +173,8 @@ package actor AppLink {
                 actions: [.checkHubAvailability])
         }
         return BlockingHubConnection(
-            HubTarget(addresses, settings.security(grant)), limit: settings.blockingLimit)
+            HubTarget(addresses, settings.security(grant)).recorded(in: settings.transcript),
+            limit: settings.blockingLimit)
     }
 }
 

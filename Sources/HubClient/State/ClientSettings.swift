@@ -1,4 +1,6 @@
 public import HubControl
+import NetIO
+package import Transcript
 
 /// How this process reaches hubs, as its user set it.
 public struct ClientSettings: Hashable, Sendable {
@@ -10,6 +12,8 @@ public struct ClientSettings: Hashable, Sendable {
     public var sendsGrantOverPlain: Bool
     /// Where grants and what apps share are kept.
     public var folder: StateFolder
+    /// Where the dialogues of this process are written down; `nil` for nowhere.
+    package var transcript: DialogueLog?
     /// How long a synchronous call may take.
     package var blockingLimit = BlockingHubConnection.limit
     /// How long a listener of the home waits before it tries a hub again that could not be reached.
@@ -25,20 +29,39 @@ public struct ClientSettings: Hashable, Sendable {
         self.folder = folder
     }
 
-    /// From `MATTERHUB_HUB` (`host:port`), `MATTERHUB_PLAIN=1`, `MATTERHUB_GRANT_OVER_PLAIN=1` and the variables of
-    /// ``StateFolder/init(environment:)``.
+    /// From `MATTERHUB_HUB` (`host:port`), `MATTERHUB_PLAIN=1`, `MATTERHUB_GRANT_OVER_PLAIN=1`, `MATTERHUB_TRANSCRIPT` (a
+    /// file that dialogues are appended to, without secrets) and the variables of ``StateFolder/init(environment:)``.
     ///
-    /// - Throws: ``ControlError`` `invalidArgument` when `MATTERHUB_HUB` is no address.
+    /// - Throws: ``ControlError`` `invalidArgument` when `MATTERHUB_HUB` is no address, or the transcript cannot be written.
     public init(environment: [String: String]) throws(ControlError) {
         self.init(
             isPlain: environment["MATTERHUB_PLAIN"] == "1",
             sendsGrantOverPlain: environment["MATTERHUB_GRANT_OVER_PLAIN"] == "1",
             folder: StateFolder(environment: environment))
+        if let path = environment["MATTERHUB_TRANSCRIPT"], !path.isEmpty {
+            transcript = try Self.transcript(path) { _ in }
+        }
         guard let text = environment["MATTERHUB_HUB"], !text.isEmpty else { return }
         guard let address = HubAddress(text) else {
             throw ControlError(.invalidArgument, "MATTERHUB_HUB is no host:port: “\(text)”")
         }
         hub = address
+    }
+
+    /// Opens a file that the dialogues of this process are appended to.
+    ///
+    /// - Parameter report: told once when it cannot be written any more.
+    package static func transcript(
+        _ path: String, report: @escaping @Sendable (String) -> Void
+    ) throws(ControlError) -> DialogueLog {
+        do {
+            return try DialogueLog(
+                path: path, about: "What a client says to hubs and hears from them.",
+                prefix: "app-\(SystemTime.processID).", clock: DriverClock(),
+                unixMilliseconds: SystemTime.unixMilliseconds, report: report)
+        } catch {
+            throw ControlError(.invalidArgument, "the transcript \(path) cannot be written: \(error)")
+        }
     }
 
     /// How to talk to a hub with this grant, or to ask for one.
@@ -58,11 +81,14 @@ public struct ClientSettings: Hashable, Sendable {
         _ grant: GrantToken?, known: [HubAddress] = [], structure: StructureID? = nil
     ) async throws(ControlError) -> HubConnection {
         let security = security(grant)
-        if let hub { return try await HubConnection.connect(to: HubTarget([hub], security)) }
-        if isPlain { return try await HubConnection.connect(to: HubTarget([.local], security)) }
+        func target(_ addresses: [HubAddress]) -> HubTarget {
+            HubTarget(addresses, security).recorded(in: transcript)
+        }
+        if let hub { return try await HubConnection.connect(to: target([hub])) }
+        if isPlain { return try await HubConnection.connect(to: target([.local])) }
         if !known.isEmpty {
             do throws(ControlError) {
-                return try await HubConnection.connect(to: HubTarget(known, security))
+                return try await HubConnection.connect(to: target(known))
             } catch
                 where [ClientReason.hubUnreachable, ClientReason.wrongHub, ClientReason.notAHub]
                 .contains(error.reason)
@@ -70,6 +96,8 @@ public struct ClientSettings: Hashable, Sendable {
                 // It may have moved: look for it.
             }
         }
-        return try await HubLocator().connect(security, structure: structure)
+        var locator = HubLocator()
+        locator.transcript = transcript
+        return try await locator.connect(security, structure: structure)
     }
 }

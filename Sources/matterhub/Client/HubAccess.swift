@@ -7,6 +7,7 @@ struct HubAccess {
         .value("hub", "HOST[:PORT]", configurable: true, "the hub (default: found by DNS-SD)"),
         .value("state-dir", "FOLDER", configurable: true, "where admin.grant is (default: $XDG_STATE_HOME/matterhub)"),
         .value("grant-file", "FILE", configurable: true, "the grant to use instead of admin.grant"),
+        .value("transcript", "FILE", configurable: true, "append the dialogue to a file, without secrets"),
         .flag("plain", "without TLS: a hub of this machine that runs with --plain"),
         .flag("grant-over-plain", "send the grant without TLS too, where others may read it"),
         .json,
@@ -26,6 +27,9 @@ struct HubAccess {
         }
         settings.isPlain = options.flag("plain")
         settings.sendsGrantOverPlain = options.flag("grant-over-plain")
+        if let path = try options.string("transcript") {
+            settings.transcript = try ClientSettings.transcript(path) { console.note($0) }
+        }
         self.settings = settings
         grantFile = try options.string("grant-file")
     }

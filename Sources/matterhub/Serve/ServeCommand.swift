@@ -34,6 +34,9 @@ enum ServeCommand: Command {
                 .flag("no-mdns", "no announcement and no search: devices need an address"),
                 .flag("offline", "play a hub that is offline"),
                 .value("fault", "RULE", "WHERE:KIND[=MS][@N][xM]: go wrong on purpose; see “matterhub faults --list”"),
+                .value(
+                    "transcript", "FILE", configurable: true,
+                    "append every client's dialogue to a file, without secrets (matterhub transcript show)"),
                 .flag("allow-faults", "let administrators set faults (matterhub faults set)"),
                 .json,
             ])
@@ -90,7 +93,7 @@ enum ServeCommand: Command {
     }
 
     private static func hubOptions(_ options: ParsedOptions, _ console: Console) throws -> HubOptions {
-        HubOptions(
+        var hub = HubOptions(
             stateDirectory: try StateFolder.path(options, console),
             hubName: try options.string("name"),
             structureName: try options.string("structure-name") ?? "Home",
@@ -99,6 +102,11 @@ enum ServeCommand: Command {
             attestation: try attestation(options), trustsTestDevices: options.flag("trust-test-devices"),
             approval: try approval(options), startsOffline: options.flag("offline"), version: MatterHubCommand.version,
             faults: try faults(options))
+        if let path = try options.string("transcript") {
+            hub.transcript = try TranscriptFile.log(
+                path, about: "What a hub hears from its clients and answers.", console)
+        }
+        return hub
     }
 
     private static func faults(_ options: ParsedOptions) throws(UsageError) -> HubFaults {

@@ -22,6 +22,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parents[1])]
 
 import pages  # noqa: E402
+import replays  # noqa: E402
 import scenarios  # noqa: E402
 import test_client  # noqa: E402
 import transcripts  # noqa: E402
@@ -65,6 +66,8 @@ class Check:
                 self.step(f"scenario {work.__name__}", partial(self.scenario, work, recordings[work]))
             for work in dialogues:
                 self.step(f"dialogue {work.__name__}", partial(self.dialogue, work, recordings[work]))
+            for work in (work for work in replays.ALL if self.only in work.__name__):
+                self.step(f"replay {work.__name__}", partial(self.replay, work))
             for work, wait in zip(slow, waits, strict=True):
                 self.step(f"scenario {work.__name__}", wait.result)
         for work, recording in recordings.items():
@@ -81,6 +84,12 @@ class Check:
         """One dialogue, compared with its transcript."""
         self.scenario(dialogue, recording)
         return transcripts.compare(dialogue, recording, self.renew)
+
+    def replay(self, replay: Callable[[World], str]) -> str:
+        """One transcript, replayed to a hub that writes a transcript itself."""
+        folder = self.folder / f"replay-{replay.__name__}"
+        with World(self.binary, folder, Recording(), "--transcript", str(folder / "hub.jsonl")) as world:
+            return replay(world)
 
     def judge(self, contract: Contract, recordings: list[Recording]) -> str:
         """Every frame against the schema."""

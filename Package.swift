@@ -117,7 +117,8 @@ let package = Package(
         room("MatterProtocol", ["MatterWire", "MatterCrypto"]),
         room("HubControl"),
         room("NetIO", ["CDNSSD", "COpenSSL"]),
-        room("MatterNode", matterRooms + ["NetIO"]),
+        room("MatterCapture", matterRooms + ["HubControl"]),
+        room("MatterNode", matterRooms + ["MatterCapture", "NetIO"]),
         room("Transcript", ["HubControl", "NetIO"]),
         room("Hub", matterRooms + ["MatterNode", "HubControl", "NetIO", "Transcript", "CSQLite"]),
         room("HubClient", ["HubControl", "NetIO", "MatterWire", "Transcript"]),
@@ -126,8 +127,8 @@ let package = Package(
         .executableTarget(
             name: "matterhub",
             dependencies: matterRooms + [
-                "Conformance", "Hub", "HubClient", "HubControl", "NetIO", "MatterNode", "Transcript", "CQRencode",
-                "CGetopt",
+                "Conformance", "Hub", "HubClient", "HubControl", "NetIO", "MatterNode", "MatterCapture", "Transcript",
+                "CQRencode", "CGetopt",
             ],
             swiftSettings: settings),
 
@@ -137,6 +138,7 @@ let package = Package(
         tests("MatterProtocol", ["MatterProtocol", "MatterWire", "MatterCrypto"]),
         tests("HubControl", ["HubControl"]),
         tests("NetIO", ["NetIO"]),
+        tests("MatterCapture", matterRooms + ["MatterCapture", "MatterNode", "NetIO", "VirtualHome"]),
         tests("Transcript", ["Transcript", "HubControl", "NetIO", "HubClient", "FakeHub"]),
         // A virtual light and controllers on a network in memory.
         .target(

@@ -18,7 +18,8 @@ import Testing
         let (hub, folder) = (try FakeHub(), try TemporaryFolder())
         hub.on(.sessionCommission) { _ in .result([:]) }
         let log = try Self.log(folder.path("t.jsonl"), "app ")
-        let target = HubTarget([HubAddress(host: "127.0.0.1", port: hub.port)], .tls(hub.grant)).recorded(in: log)
+        let target = HubTarget([HubAddress(host: "127.0.0.1", port: hub.port)], .tls(hub.grant)).recorded(
+            in: ConnectionRecords(transcript: log))
         let connection = try await HubConnection.connect(to: target)
         _ = try await connection.request(
             .sessionCommission, ["payload": "MT:Y.K90AFN00KA0648G00", "clientKey": "k"])

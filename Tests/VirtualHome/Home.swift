@@ -58,7 +58,8 @@ package final class Home: Sendable {
     package func withLight<R>(
         restoring snapshot: [UInt8]? = nil, faults: FaultPlan = FaultPlan(), defects: Set<DeviceDefect> = [],
         observing: @escaping @Sendable (DeviceEvent) -> Void = { _ in },
-        persisting: @escaping @Sendable () async throws -> Void = {}, _ body: (Light) async throws -> R
+        persisting: @escaping @Sendable () async throws -> Void = {}, traffic: TrafficObserver? = nil,
+        _ body: (Light) async throws -> R
     ) async throws -> R {
         let node = try VirtualNode(
             configuration: try identity.configuration(
@@ -70,20 +71,20 @@ package final class Home: Sendable {
         let events = EventReader()
         let advertiser = RecordingAdvertiser()
         let stored = Locked<[UInt8]?>(nil)
-        let device = DeviceNode(
-            node,
-            environment: DeviceEnvironment(
-                link: network.link(port: Self.devicePort), port: Self.devicePort, clock: driverClock,
-                wallClock: wallClock, random: .seeded(13), secrets: secrets, advertiser: advertiser,
-                persist: { [log] bytes in
-                    try await persisting()
-                    stored.withLock { $0 = bytes }
-                    log.append(.persisted)
-                },
-                observe: { event in
-                    events.append(event)
-                    observing(event)
-                }, faults: faults, defects: defects))
+        var environment = DeviceEnvironment(
+            link: network.link(port: Self.devicePort), port: Self.devicePort, clock: driverClock,
+            wallClock: wallClock, random: .seeded(13), secrets: secrets, advertiser: advertiser,
+            persist: { [log] bytes in
+                try await persisting()
+                stored.withLock { $0 = bytes }
+                log.append(.persisted)
+            },
+            observe: { event in
+                events.append(event)
+                observing(event)
+            }, faults: faults, defects: defects)
+        environment.traffic = traffic
+        let device = DeviceNode(node, environment: environment)
         let end = Task { () -> Result<Void, any Error> in
             do {
                 return .success(try await device.run())
@@ -104,7 +105,7 @@ package final class Home: Sendable {
     /// - Parameter trust: `nil` for what a hub trusts.
     package func withController<R>(
         port: UInt16, trust: AttestationTrustStore? = nil, discovery: (any NodeDiscovery)? = nil,
-        _ body: (ControllerNode) async throws -> R
+        traffic: TrafficObserver? = nil, _ body: (ControllerNode) async throws -> R
     ) async throws -> R {
         let secrets = SeededSecretSource(seed: UInt64(port))
         let start = EpochSeconds(unixSeconds: 1_700_000_000)
@@ -118,15 +119,16 @@ package final class Home: Sendable {
         let fabric = try FabricCredentials(
             fabricIndex: FabricIndex(rawValue: 1), rootCertificate: root.rootCertificateBytes, icac: nil,
             noc: noc.encoded(), operationalKey: key, epochKeys: [epochKey])
+        var environment = ControllerEnvironment(
+            link: network.link(port: port), clock: driverClock, wallClock: wallClock,
+            random: .seeded(UInt64(port)), secrets: secrets, discovery: discovery)
+        environment.traffic = traffic
         let controller = ControllerNode(
             fabric: fabric,
             authority: FabricAuthority(
                 root: root, fabricID: fabricID, trust: try trust ?? .standard(), notBefore: start,
                 secrets: secrets),
-            ipkEpochKey: epochKey,
-            environment: ControllerEnvironment(
-                link: network.link(port: port), clock: driverClock, wallClock: wallClock,
-                random: .seeded(UInt64(port)), secrets: secrets, discovery: discovery))
+            ipkEpochKey: epochKey, environment: environment)
         let running = Task { await controller.run() }
         defer { running.cancel() }
         return try await body(controller)

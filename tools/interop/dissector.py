@@ -21,4 +21,4 @@ def run(case: Case) -> None:
     case.check(bool(lines) and lines[-1].startswith("{"), f"status {result.returncode}: {result.stderr.strip()[-800:]}")
     facts = json.loads(lines[-1])
     case.check(not facts["problem"], facts["problem"])
-    case.did(f"plain: {facts['plain']}; within TLS, with its keys: {facts['tls']}")
+    case.did(f"plain: {facts['plain']}; within TLS, with its keys: {facts['tls']}; with the hub's: {facts['hub']}")

@@ -89,6 +89,17 @@ def compare(binary: Path, left: Path, right: Path) -> list[str]:
     return [str(word) for word in (binary, "transcript", "diff", left, right)]
 
 
+def show(binary: Path, transcript: Path) -> list[str]:
+    """Prints a transcript for the eyes."""
+    return [str(word) for word in (binary, "transcript", "show", transcript)]
+
+
+def decode(binary: Path, capture: Path, keys: Path | None = None, *, cleartext: Path | None = None) -> list[str]:
+    """Prints a capture, decrypted; `--json`: messages, then stages, then `finished`."""
+    command = [binary, "transcript", "decode", *(["--keys", keys] if keys else [])]
+    return [str(word) for word in (*command, *(["--cleartext", cleartext] if cleartext else []), capture)]
+
+
 def export_roots(binary: Path, folder: Path) -> list[str]:
     """Writes the attestation root of our virtual devices into a folder, DER."""
     return [str(binary), "attestation", "export", "--out", str(folder)]

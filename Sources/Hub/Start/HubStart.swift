@@ -1,7 +1,7 @@
 import Foundation
 package import HubControl
 import MatterCrypto
-import MatterNode
+package import MatterNode
 package import MatterProtocol
 import MatterWire
 package import NetIO
@@ -27,6 +27,10 @@ package struct HubOptions: Sendable {
     package var faults: HubFaults
     /// Where every dialogue is written down; `nil` for nowhere.
     package var transcript: DialogueLog?
+    /// Where TLS secrets are written; `nil` for nowhere.
+    package var tlsKeys: TLSKeyLog?
+    /// Makes the capture of the Matter side, from the port of its socket; `nil` for none.
+    package var capture: (@Sendable (_ port: UInt16) throws -> CaptureLog)?
 
     package init(
         stateDirectory: String, hubName: String? = nil, structureName: String = "Home", port: UInt16 = 5543,
@@ -86,13 +90,13 @@ package struct StartedHub: Sendable {
                 code: .corrupt, path: options.stateDirectory, reason: "the structure has no fabric, or the hub no id")
         }
         let socket = try UDPSocket(port: 0)
+        var controller = ControllerEnvironment(
+            link: socket, clock: clock, wallClock: wallClock, random: random, secrets: secrets,
+            discovery: options.usesMulticast ? DNSServiceNodeDiscovery(directory: DNSServiceDirectory()) : nil)
+        controller.traffic = try options.capture?(socket.localAddress.port).observer
         let node = try FabricFounder.controller(
             of: fabric, nodes: state.nodes(of: structure.id, in: [.commissioned]),
-            trust: try TrustFolder.load(options),
-            environment: ControllerEnvironment(
-                link: socket, clock: clock, wallClock: wallClock, random: random, secrets: secrets,
-                discovery: options.usesMulticast
-                    ? DNSServiceNodeDiscovery(directory: DNSServiceDirectory()) : nil))
+            trust: try TrustFolder.load(options), environment: controller)
         let structureID = structure.id
         let matter = ControllerOperator(
             node: node, policy: options.attestation, trustFolder: TrustFolder.path(options)
@@ -115,7 +119,9 @@ package struct StartedHub: Sendable {
             allowsPlain: options.allowsPlain, name: state.hubName, version: options.version)
         serving.transcript = options.transcript
         let server = ControlServer(
-            listener: listener, tls: try TLSContext.server(credentials, applicationProtocol: "matterhub/1"),
+            listener: listener,
+            tls: try TLSContext.server(
+                credentials, applicationProtocol: "matterhub/1", keyLog: options.tlsKeys),
             router: ControlRouter(
                 service: service, defaultStructure: structureID, name: state.hubName, version: options.version),
             configuration: serving, clock: clock, log: log)

@@ -100,7 +100,9 @@ private struct BlockingExchange {
         }
         if addresses.isEmpty, let unresolved { throw unresolved }
         let connection = try BlockingTCPConnection.connect(to: addresses, deadline: deadline)
-        if let context = try target.security.tlsContext() { try connection.startTLS(context, deadline: deadline) }
+        if let context = try target.security.tlsContext(keys: target.records.tlsKeys) {
+            try connection.startTLS(context, deadline: deadline)
+        }
         return connection
     }
 

@@ -33,7 +33,7 @@ extension HubConnection {
             opened = tcp
             var channel: any ByteChannel = tcp
             var authorityHash: [UInt8]?
-            if let context = try target.security.tlsContext() {
+            if let context = try target.security.tlsContext(keys: target.records.tlsKeys) {
                 let tls = try await TLSConnection.establish(
                     over: tcp, context, timeout: max(.zero, deadline - clock.now), clock: clock)
                 channel = tls

@@ -1,6 +1,6 @@
 public import HubControl
 import NetIO
-package import Transcript
+import Transcript
 
 /// How a client talks to a hub, and what it may tell it (Protocols/hub-control.md §2).
 public enum HubSecurity: Hashable, Sendable {
@@ -25,15 +25,16 @@ public enum HubSecurity: Hashable, Sendable {
         }
     }
 
+    /// - Parameter keys: where the secrets of its connections are written; `nil` for nowhere.
     /// - Returns: `nil` for a connection without TLS.
-    func tlsContext() throws(NetError) -> TLSContext? {
+    func tlsContext(keys: TLSKeyLog?) throws(NetError) -> TLSContext? {
         let trust: TLSTrust
         switch self {
         case .tls(let grant): trust = .pinned(grant.authorityHash)
         case .tlsWithoutGrant: trust = .anyAuthority
         case .plain, .plainSending: return nil
         }
-        return try TLSContext.client(trust: trust, applicationProtocol: Self.applicationProtocol)
+        return try TLSContext.client(trust: trust, applicationProtocol: Self.applicationProtocol, keyLog: keys)
     }
 }
 
@@ -45,8 +46,8 @@ public struct HubTarget: Hashable, Sendable {
     public var security: HubSecurity
     /// Name and version of the client, for the hub's log.
     public var client: String
-    /// Where the dialogue is written down; `nil` for nowhere.
-    package var transcript: DialogueLog?
+    /// Where the connection leaves a record.
+    package var records = ConnectionRecords()
 
     /// Makes a target.
     public init(_ addresses: [HubAddress], _ security: HubSecurity, client: String = "matterhub-swift/1.0") {
@@ -56,17 +57,17 @@ public struct HubTarget: Hashable, Sendable {
     }
 
     var hello: Hello { Hello(client: client, grant: security.sentGrant?.text) }
-    /// With the transcript of whoever has one.
-    func recorded(in transcript: DialogueLog?) -> HubTarget {
+    /// With records.
+    func recorded(in records: ConnectionRecords) -> HubTarget {
         var target = self
-        target.transcript = transcript
+        target.records = records
         return target
     }
 
     /// A watch over one more connection, where the dialogue is written down.
     func watch(_ address: SocketAddress) -> DialogueWatch? {
         let how = security == .plain || security.isPlainSending ? "plain" : "TLS"
-        return transcript?.open("to \(address), \(how)")
+        return records.transcript?.open("to \(address), \(how)")
     }
     /// The addresses as people read them.
     var place: String { addresses.map(\.description).joined(separator: ", ") }

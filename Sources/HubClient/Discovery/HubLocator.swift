@@ -1,6 +1,5 @@
 public import HubControl
 import NetIO
-import Transcript
 
 /// Finds hubs on the local network by DNS-SD.
 ///
@@ -12,8 +11,8 @@ public struct HubLocator: Sendable {
     public static let searchLimit = Duration.seconds(5)
 
     private let clock: DriverClock
-    /// Where the dialogue of a connection that ``connect(_:structure:within:client:)`` makes is written down.
-    var transcript: DialogueLog?
+    /// Where a connection that ``connect(_:structure:within:client:)`` makes leaves a record.
+    var records = ConnectionRecords()
 
     /// A locator on the system's clock.
     public init() { clock = DriverClock() }
@@ -75,7 +74,7 @@ public struct HubLocator: Sendable {
         let seen: [DiscoveredHub]
         let missing: ControlError
         do throws(ControlError) {
-            let attempt = FirstConnection(security, structure, client, transcript)
+            let attempt = FirstConnection(security, structure, client, records)
             if let connection = try await search(attempt, within: limit) { return connection }
             seen = await attempt.tried
             missing = .notFound(among: seen, await attempt.failure)
@@ -86,7 +85,7 @@ public struct HubLocator: Sendable {
         guard seen.isEmpty else { throw missing }
         do throws(ControlError) {
             return try await HubConnection.connect(
-                to: HubTarget([.local], security, client: client).recorded(in: transcript))
+                to: HubTarget([.local], security, client: client).recorded(in: records))
         } catch  where error.reason == ClientReason.hubUnreachable {
             throw ControlError(
                 missing.code, "\(missing.message); nor does one listen at \(HubAddress.local)",
@@ -119,16 +118,16 @@ private actor FirstConnection {
     let security: HubSecurity
     let structure: StructureID?
     let client: String
-    let transcript: DialogueLog?
+    let records: ConnectionRecords
     private(set) var tried: [DiscoveredHub] = []
     private(set) var failure: ControlError?
     private(set) var connection: HubConnection?
 
-    init(_ security: HubSecurity, _ structure: StructureID?, _ client: String, _ transcript: DialogueLog?) {
+    init(_ security: HubSecurity, _ structure: StructureID?, _ client: String, _ records: ConnectionRecords) {
         self.security = security
         self.structure = structure
         self.client = client
-        self.transcript = transcript
+        self.records = records
     }
 
     /// - Returns: whether there is a connection now.
@@ -137,7 +136,7 @@ private actor FirstConnection {
             tried.append(hub)
             do throws(ControlError) {
                 connection = try await HubConnection.connect(
-                    to: HubTarget(hub.addresses, security, client: client).recorded(in: transcript))
+                    to: HubTarget(hub.addresses, security, client: client).recorded(in: records))
                 return true
             } catch {
                 // The end of the search is no hub's failure; and other homes' hubs are no news, the one that the grant is

@@ -173,7 +173,7 @@ package actor AppLink {
                 actions: [.checkHubAvailability])
         }
         return BlockingHubConnection(
-            HubTarget(addresses, settings.security(grant)).recorded(in: settings.transcript),
+            HubTarget(addresses, settings.security(grant)).recorded(in: settings.records),
             limit: settings.blockingLimit)
     }
 }

@@ -1,5 +1,5 @@
 public import HubControl
-import NetIO
+package import NetIO
 package import Transcript
 
 /// How this process reaches hubs, as its user set it.
@@ -12,8 +12,8 @@ public struct ClientSettings: Hashable, Sendable {
     public var sendsGrantOverPlain: Bool
     /// Where grants and what apps share are kept.
     public var folder: StateFolder
-    /// Where the dialogues of this process are written down; `nil` for nowhere.
-    package var transcript: DialogueLog?
+    /// Where connections leave records.
+    package var records = ConnectionRecords()
     /// How long a synchronous call may take.
     package var blockingLimit = BlockingHubConnection.limit
     /// How long a listener of the home waits before it tries a hub again that could not be reached.
@@ -30,7 +30,7 @@ public struct ClientSettings: Hashable, Sendable {
     }
 
     /// From `MATTERHUB_HUB` (`host:port`), `MATTERHUB_PLAIN=1`, `MATTERHUB_GRANT_OVER_PLAIN=1`, `MATTERHUB_TRANSCRIPT` (a
-    /// file that dialogues are appended to, without secrets) and the variables of ``StateFolder/init(environment:)``.
+    /// file that dialogues are appended to, without secrets), `SSLKEYLOGFILE` (a file that TLS secrets are appended to) and the variables of ``StateFolder/init(environment:)``.
     ///
     /// - Throws: ``ControlError`` `invalidArgument` when `MATTERHUB_HUB` is no address, or the transcript cannot be written.
     public init(environment: [String: String]) throws(ControlError) {
@@ -39,7 +39,10 @@ public struct ClientSettings: Hashable, Sendable {
             sendsGrantOverPlain: environment["MATTERHUB_GRANT_OVER_PLAIN"] == "1",
             folder: StateFolder(environment: environment))
         if let path = environment["MATTERHUB_TRANSCRIPT"], !path.isEmpty {
-            transcript = try Self.transcript(path) { _ in }
+            records.transcript = try Self.transcript(path) { _ in }
+        }
+        if let path = environment["SSLKEYLOGFILE"], !path.isEmpty {
+            records.tlsKeys = try Self.tlsKeys(path) { _ in }
         }
         guard let text = environment["MATTERHUB_HUB"], !text.isEmpty else { return }
         guard let address = HubAddress(text) else {
@@ -64,6 +67,19 @@ public struct ClientSettings: Hashable, Sendable {
         }
     }
 
+    /// Opens a file that TLS secrets of this process are appended to.
+    ///
+    /// - Parameter report: told once when it cannot be written any more.
+    package static func tlsKeys(
+        _ path: String, report: @escaping @Sendable (String) -> Void
+    ) throws(ControlError) -> TLSKeyLog {
+        do throws(NetError) {
+            return try TLSKeyLog(path: path, report: report)
+        } catch {
+            throw ControlError(.invalidArgument, "the TLS key log \(path) cannot be written: \(error)")
+        }
+    }
+
     /// How to talk to a hub with this grant, or to ask for one.
     public func security(_ grant: GrantToken?) -> HubSecurity {
         guard isPlain else { return grant.map { .tls($0) } ?? .tlsWithoutGrant }
@@ -82,7 +98,7 @@ public struct ClientSettings: Hashable, Sendable {
     ) async throws(ControlError) -> HubConnection {
         let security = security(grant)
         func target(_ addresses: [HubAddress]) -> HubTarget {
-            HubTarget(addresses, security).recorded(in: transcript)
+            HubTarget(addresses, security).recorded(in: records)
         }
         if let hub { return try await HubConnection.connect(to: target([hub])) }
         if isPlain { return try await HubConnection.connect(to: target([.local])) }
@@ -97,7 +113,7 @@ public struct ClientSettings: Hashable, Sendable {
             }
         }
         var locator = HubLocator()
-        locator.transcript = transcript
+        locator.records = records
         return try await locator.connect(security, structure: structure)
     }
 }

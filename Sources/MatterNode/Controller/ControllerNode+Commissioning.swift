@@ -21,6 +21,7 @@ extension ControllerNode {
             return .notFound(DiscoveryFailure(cause: .cancelled, candidates: [], stage: .discover))
         }
         let deadline = link.now.advanced(by: order.timeLimit).sinceStart
+        let observer = observed(observer)
         do throws(DiscoveryFailure) {
             let (session, address) = try await openPASE(order.search, until: deadline) { await observer.entered($0) }
             return await commission(
@@ -56,7 +57,11 @@ extension ControllerNode {
             return .notFound(DiscoveryFailure(cause: .cancelled, candidates: [], stage: .pase))
         }
         let deadline = link.now.advanced(by: order.timeLimit).sinceStart
-        return await commission(order, over: session, until: deadline, observer: observer)
+        return await commission(order, over: session, until: deadline, observer: observed(observer))
+    }
+
+    private func observed(_ observer: any CommissioningObserver) -> any CommissioningObserver {
+        environment.traffic.map { ObservedCommissioning(observer: observer, traffic: $0) } ?? observer
     }
 
     /// Leaves a device whose session is open as it was: ends its fail-safe, then the session.

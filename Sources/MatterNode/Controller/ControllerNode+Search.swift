@@ -37,7 +37,7 @@ extension ControllerNode {
         } else {
             (established, address) = try await search(wanted, entered: entered)
         }
-        let (session, actions) = try link.layer.addSession(established, peer: address, now: link.now)
+        let (session, actions) = try link.addSession(established, peer: address)
         process(actions)
         return (session, address)
     }

@@ -141,7 +141,7 @@ extension ControllerNode {
             },
             isDecisive: { _ in false })
         let (established, address) = try await run(handshake)
-        let (session, actions) = try link.layer.addSession(established, peer: address, now: link.now)
+        let (session, actions) = try link.addSession(established, peer: address)
         process(actions)
         knownAddresses[node] = address
         return session

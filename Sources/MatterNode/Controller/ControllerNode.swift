@@ -13,6 +13,8 @@ package struct ControllerEnvironment: Sendable {
     package var secrets: any SecretSource
     /// `nil` where there is no multicast: only given addresses are used.
     package var discovery: (any NodeDiscovery)?
+    /// Told of datagrams, keys and stages; `nil` for nobody.
+    package var traffic: TrafficObserver?
 
     package init(
         link: any DatagramLink, clock: DriverClock, wallClock: @escaping @Sendable () -> EpochSeconds,
@@ -72,8 +74,10 @@ package actor ControllerNode {
         self.ipkEpochKey = ipkEpochKey
         self.adminVendor = adminVendor
         self.knownAddresses = knownAddresses
-        self.environment = environment
-        link = MessageLink(link: environment.link, clock: environment.clock, random: environment.random)
+        self.environment = environment.observed
+        link = MessageLink(
+            link: self.environment.link, clock: environment.clock, random: environment.random,
+            traffic: environment.traffic)
     }
 
     /// The clock that deadlines and failures of this node are measured on.

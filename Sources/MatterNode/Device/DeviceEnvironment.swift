@@ -22,6 +22,8 @@ package struct DeviceEnvironment: Sendable {
     package var faults: FaultPlan
     /// What it does wrong all the time.
     package var defects: Set<DeviceDefect>
+    /// Told of datagrams and keys; `nil` for nobody.
+    package var traffic: TrafficObserver?
 
     package init(
         link: any DatagramLink, port: UInt16, clock: DriverClock, wallClock: @escaping @Sendable () -> EpochSeconds,

@@ -91,7 +91,7 @@ extension DeviceNode {
 
     private func add(_ established: EstablishedSession, from exchange: ExchangeHandle) async throws {
         guard let peer = link.layer.session(of: exchange).flatMap({ link.layer.session($0) })?.address else { return }
-        let (session, evictions) = try link.layer.addSession(established, peer: peer, now: link.now)
+        let (session, evictions) = try link.addSession(established, peer: peer)
         try await perform(evictions)
         switch established.kind {
         case .pase:

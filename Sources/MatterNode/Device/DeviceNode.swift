@@ -41,8 +41,10 @@ package actor DeviceNode {
     /// Puts a node, fresh or restored on the same clock, onto a link.
     package init(_ node: VirtualNode, environment: DeviceEnvironment) {
         self.node = ServedNode(node, defects: environment.defects)
-        self.environment = environment
-        link = MessageLink(link: environment.link, clock: environment.clock, random: environment.random)
+        self.environment = environment.observed
+        link = MessageLink(
+            link: self.environment.link, clock: environment.clock, random: environment.random,
+            traffic: environment.traffic)
         handshakes = HandshakeServer(
             sessionParameters: DeviceTiming.sessionParameters, secrets: environment.secrets)
         interactions = InteractionServer(random: environment.random)

@@ -10,20 +10,33 @@ package final class MessageLink {
     package let link: any DatagramLink
     package let timer: DeadlineTimer
     private let clock: DriverClock
+    private let traffic: TrafficObserver?
     /// Sends nothing any more.
     package var isMute = false
 
+    /// - Parameter traffic: told of sessions; datagrams it hears from the link.
     package init(
-        link: any DatagramLink, clock: DriverClock, random: RandomSource, limits: MessageLayer.Limits = .init()
+        link: any DatagramLink, clock: DriverClock, random: RandomSource, limits: MessageLayer.Limits = .init(),
+        traffic: TrafficObserver? = nil
     ) {
         self.link = link
         self.clock = clock
+        self.traffic = traffic
         layer = MessageLayer(random: random, limits: limits)
         timer = DeadlineTimer(clock: clock)
     }
 
     /// Now, on the clock that the layer's deadlines use.
     package var now: MonotonicInstant { MonotonicInstant(sinceStart: clock.now) }
+
+    /// Takes over the keys of a handshake; see `MessageLayer`.
+    func addSession(
+        _ established: EstablishedSession, peer: PeerAddress
+    ) throws(MessageLayerError) -> (session: SessionHandle, actions: [MessageLayer.Action]) {
+        let added = try layer.addSession(established, peer: peer, now: now)
+        traffic?.session(established)
+        return added
+    }
 
     /// Sends what is to be sent.
     ///

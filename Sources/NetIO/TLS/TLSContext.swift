@@ -10,16 +10,20 @@ package final class TLSContext: @unchecked Sendable {
     let trust: TLSTrust?
     /// The time that certificates are checked at, in seconds since 1970; `nil` for the system's.
     let verificationTime: (@Sendable () -> Int64)?
+    /// Where the secrets of connections are written; `nil` for nowhere.
+    let keyLog: TLSKeyLog?
     /// The ALPN name that both ends must agree on.
     package let applicationProtocol: String
 
     var isServer: Bool { trust == nil }
 
     /// A server that shows the given certificates.
+    ///
+    /// - Parameter keyLog: where the secrets of connections are written; `nil` for nowhere.
     package static func server(
-        _ credentials: TLSCredentials, applicationProtocol: String
+        _ credentials: TLSCredentials, applicationProtocol: String, keyLog: TLSKeyLog? = nil
     ) throws(NetError) -> TLSContext {
-        let context = try TLSContext(nil, applicationProtocol, nil)
+        let context = try TLSContext(nil, applicationProtocol, nil, keyLog)
         let (leaf, key) = (try Certificate(der: credentials.chain[0]), try PrivateKey(der: credentials.privateKey))
         let chain = OPENSSL_sk_new_null()
         defer { OPENSSL_sk_free(chain) }
@@ -41,12 +45,14 @@ package final class TLSContext: @unchecked Sendable {
 
     /// A client that accepts the servers of the given authorities.
     ///
-    /// - Parameter verificationTime: the time that certificates are checked at, in seconds since 1970; the system's if
-    ///   `nil`.
+    /// - Parameters:
+    ///   - verificationTime: the time that certificates are checked at, in seconds since 1970; the system's if `nil`.
+    ///   - keyLog: where the secrets of connections are written; `nil` for nowhere.
     package static func client(
-        trust: TLSTrust, applicationProtocol: String, verificationTime: (@Sendable () -> Int64)? = nil
+        trust: TLSTrust, applicationProtocol: String, verificationTime: (@Sendable () -> Int64)? = nil,
+        keyLog: TLSKeyLog? = nil
     ) throws(NetError) -> TLSContext {
-        let context = try TLSContext(trust, applicationProtocol, verificationTime)
+        let context = try TLSContext(trust, applicationProtocol, verificationTime, keyLog)
         let name = Array(applicationProtocol.utf8)
         let list = [UInt8(name.count)] + name
         guard SSL_CTX_set_alpn_protos(context.pointer, list, UInt32(list.count)) == 0 else {
@@ -58,7 +64,8 @@ package final class TLSContext: @unchecked Sendable {
     }
 
     private init(
-        _ trust: TLSTrust?, _ applicationProtocol: String, _ verificationTime: (@Sendable () -> Int64)?
+        _ trust: TLSTrust?, _ applicationProtocol: String, _ verificationTime: (@Sendable () -> Int64)?,
+        _ keyLog: TLSKeyLog?
     ) throws(NetError) {
         precondition((1...255).contains(applicationProtocol.utf8.count), "an ALPN name has 1 to 255 bytes")
         ERR_clear_error()
@@ -69,7 +76,9 @@ package final class TLSContext: @unchecked Sendable {
         self.trust = trust
         self.applicationProtocol = applicationProtocol
         self.verificationTime = verificationTime
+        self.keyLog = keyLog
         guard openssl_tls13_only(pointer) == 1 else { throw .drainingOpenSSL(.system, "SSL_CTX") }
+        if keyLog != nil { SSL_CTX_set_keylog_callback(pointer, Self.logKeys) }
     }
 
     deinit { SSL_CTX_free(pointer) }
@@ -95,6 +104,12 @@ package final class TLSContext: @unchecked Sendable {
             offset = start + length
         }
         return SSL_TLSEXT_ERR_ALERT_FATAL
+    }
+
+    /// Writes a line of secrets; set only where there is a file for them.
+    private static let logKeys: @convention(c) (OpaquePointer?, UnsafePointer<CChar>?) -> Void = { ssl, line in
+        guard let ssl, let line, let engine = SSL_get_ex_data(ssl, 0) else { return }
+        Unmanaged<TLSEngine>.fromOpaque(engine).takeUnretainedValue().logKeys(String(cString: line))
     }
 
     /// Asks the engine whose handshake this is.

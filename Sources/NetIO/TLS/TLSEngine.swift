@@ -112,6 +112,9 @@ final class TLSEngine {
         if SSL_shutdown(ssl) < 0 { ERR_clear_error() }
     }
 
+    /// Secrets of this connection, for whoever asked for them.
+    func logKeys(_ line: String) { context.keyLog?.append(line) }
+
     /// Checks the server's chain against the context's trust, and remembers the authority or what was wrong.
     ///
     /// - Returns: `X509_V_OK` or the reason's number.

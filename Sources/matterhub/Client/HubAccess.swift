@@ -28,7 +28,11 @@ struct HubAccess {
         settings.isPlain = options.flag("plain")
         settings.sendsGrantOverPlain = options.flag("grant-over-plain")
         if let path = try options.string("transcript") {
-            settings.transcript = try ClientSettings.transcript(path) { console.note($0) }
+            settings.records.transcript = try ClientSettings.transcript(path) { console.note($0) }
+        }
+        if let path = console.environment["SSLKEYLOGFILE"], !path.isEmpty {
+            settings.records.tlsKeys = try ClientSettings.tlsKeys(path) { console.note($0) }
+            console.note("warning: \(path) gets the TLS secrets of this connection (SSLKEYLOGFILE).")
         }
         self.settings = settings
         grantFile = try options.string("grant-file")

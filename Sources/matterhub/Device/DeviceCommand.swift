@@ -55,7 +55,7 @@ enum DeviceCommand: Command {
                 .value(
                     "defect", "NAME",
                     "break a rule all the time, see “matterhub faults --list”; may be given several times"),
-            ] + FaultFile.options + [.json])
+            ] + FaultFile.options + CaptureOptions.options + [.json])
     }
 
     static func run(_ invocation: Invocation) async throws -> ExitStatus {
@@ -84,15 +84,16 @@ enum DeviceCommand: Command {
             throw DeviceStateError(.corrupt, store.path(of: .node), "cannot be used: \(error.reason)")
         }
         let socket = try socket(wishes.port)
+        let capture = try CaptureOptions.capture(options, of: wishes.device.kind.rawValue, invocation.console)
         let report = DeviceReport(identity, node, port: socket.localAddress.port, wishes.advertises, invocation)
-        let device = DeviceNode(
-            node,
-            environment: DeviceEnvironment(
-                link: socket, port: socket.localAddress.port, clock: clock,
-                wallClock: { EpochSeconds(unixSeconds: Int64(Date().timeIntervalSince1970)) }, random: random,
-                secrets: secrets, advertiser: try advertiser(wishes.advertises, clock, invocation.console),
-                persist: { try await store.saveInBackground($0, as: .node) }, observe: { report.happened($0) },
-                faults: faults, defects: wishes.defects))
+        var environment = DeviceEnvironment(
+            link: socket, port: socket.localAddress.port, clock: clock,
+            wallClock: { EpochSeconds(unixSeconds: Int64(Date().timeIntervalSince1970)) }, random: random,
+            secrets: secrets, advertiser: try advertiser(wishes.advertises, clock, invocation.console),
+            persist: { try await store.saveInBackground($0, as: .node) }, observe: { report.happened($0) },
+            faults: faults, defects: wishes.defects)
+        environment.traffic = try capture?(socket.localAddress.port).observer
+        let device = DeviceNode(node, environment: environment)
         let signals = TerminationSignals()
         try report.ready()
         let input = DeviceInput(device, settable: node.worldAttributes, report)

@@ -1,5 +1,6 @@
 import Foundation
 import Hub
+import HubClient
 import HubControl
 import MatterProtocol
 import NetIO
@@ -34,12 +35,12 @@ enum ServeCommand: Command {
                 .flag("no-mdns", "no announcement and no search: devices need an address"),
                 .flag("offline", "play a hub that is offline"),
                 .value("fault", "RULE", "WHERE:KIND[=MS][@N][xM]: go wrong on purpose; see “matterhub faults --list”"),
-                .value(
-                    "transcript", "FILE", configurable: true,
-                    "append every client's dialogue to a file, without secrets (matterhub transcript show)"),
+                .value("transcript", "FILE", "append every client's dialogue to a file, without secrets"),
                 .flag("allow-faults", "let administrators set faults (matterhub faults set)"),
-                .json,
-            ])
+                .value(
+                    "tls-key-log", "FILE",
+                    "append TLS secrets, for Wireshark: whoever has them can read all connections"),
+            ] + CaptureOptions.options + [.json])
     }
 
     static func run(_ invocation: Invocation) async throws -> ExitStatus {
@@ -106,6 +107,11 @@ enum ServeCommand: Command {
             hub.transcript = try TranscriptFile.log(
                 path, about: "What a hub hears from its clients and answers.", console)
         }
+        hub.capture = try CaptureOptions.capture(options, of: "hub", console)
+        if let path = try options.string("tls-key-log") {
+            hub.tlsKeys = try ClientSettings.tlsKeys(path) { console.note($0) }
+            console.note("warning: \(path) gets the TLS secrets of every connection, grants can be read with them.")
+        }
         return hub
     }
 
@@ -138,18 +144,5 @@ enum ServeCommand: Command {
             throw UsageError("--approve must be ask, auto or deny, not “\(text)”")
         }
         return policy
-    }
-}
-
-/// Where the hub's state is.
-enum StateFolder {
-    /// `--state-dir`, else `$XDG_STATE_HOME/matterhub`, else `~/.local/state/matterhub`.
-    static func path(_ options: ParsedOptions, _ console: Console) throws(UsageError) -> String {
-        if let path = try options.string("state-dir") { return path }
-        if let base = console.environment["XDG_STATE_HOME"], !base.isEmpty { return base + "/matterhub" }
-        guard let home = console.environment["HOME"], !home.isEmpty else {
-            throw UsageError("--state-dir is missing, and neither XDG_STATE_HOME nor HOME is set")
-        }
-        return home + "/.local/state/matterhub"
     }
 }

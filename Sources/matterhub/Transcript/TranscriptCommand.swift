@@ -7,17 +7,20 @@ enum TranscriptCommand: CommandGroup {
     static let summary = "Record, show, compare and replay dialogues with hubs; decode captures of Matter."
     static var help: CommandHelp {
         CommandHelp(
-            usage: "record | show | diff | replay [OPTION]… FILE…",
+            usage: "record | show | diff | replay | decode [OPTION]… FILE…",
             text: """
                 A transcript is a file of JSON lines, a frame a line, without secrets (Protocols/transcripts.md). Hubs write one
                 with “serve --transcript FILE”, every subcommand that talks to a hub with “--transcript FILE”, apps with
                 MATTERHUB_TRANSCRIPT=FILE, and “transcript record” stands between an app and a hub without TLS.
+
+                A capture is a pcapng file of the Matter side, from “serve --capture FILE” and “device --capture FILE”, with
+                keys in a file of their own when --capture-keys asks for them (Protocols/captures.md).
                 """)
     }
     static var subcommands: [any Command.Type] {
         [
             TranscriptRecordCommand.self, TranscriptShowCommand.self, TranscriptDiffCommand.self,
-            TranscriptReplayCommand.self,
+            TranscriptReplayCommand.self, TranscriptDecodeCommand.self,
         ]
     }
 }

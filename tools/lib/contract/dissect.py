@@ -146,19 +146,25 @@ def in_parts(app: Session, method: str) -> None:
         app.answer(number)
 
 
-def check(binary: Path, folder: Path, plain: bool) -> str:
-    """One dialogue, captured and dissected."""
-    name = "plain" if plain else "tls"
-    keys = folder / "keys.log"
-    os.environ["SSLKEYLOGFILE"] = "" if plain else str(keys)
+def check(binary: Path, folder: Path, name: str) -> str:
+    """One dialogue, captured and dissected: plain, or within TLS with the keys of the client or of the hub."""
+    plain, hub_has_keys = name == "plain", name == "hub"
+    keys = folder / f"{name}-keys.log"
+    # The hub inherits the variable, and must not heed it.
+    os.environ["SSLKEYLOGFILE"] = "" if plain or hub_has_keys else str(keys)
+    options = ["--plain"] if plain else ["--tls-key-log", str(keys)] if hub_has_keys else []
     recording = Recording()
     # The usual port is known to the script; another one it knows by the preface, or by TLS's ALPN.
     port = 0 if plain else client.DEFAULT_PORT
-    with World(binary, folder / name, recording, *(["--plain"] if plain else []), port=port) as world:
+    with World(binary, folder / name, recording, *options, port=port) as world:
         capture = Capture(world.port, folder / f"{name}.pcapng")
         dialogue(world, plain)
         capture.stop(sum(len(str(entry.payload)) for entry in recording.entries))
         port = world.port
+    if plain and keys.exists():
+        raise Failure("keys were written although nobody asked for them")
+    if hub_has_keys and keys.stat().st_mode & 0o077:
+        raise Failure("the hub's keys can be read by others")
     preferences = () if plain else ("-o", f"tls.keylog_file:{keys}")
     return compare(show(folder / f"{name}.pcapng", port, *preferences), recording)
 
@@ -172,7 +178,7 @@ def main() -> int:
     shutil.rmtree(options.folder, ignore_errors=True)
     options.folder.mkdir(parents=True)
     try:
-        words = {name: check(options.binary, options.folder, name == "plain") for name in ("plain", "tls")}
+        words = {name: check(options.binary, options.folder, name) for name in ("plain", "tls", "hub")}
     except Failure as failure:
         print(json.dumps({"problem": str(failure)}))
         return 1

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Hub
 
-/// Rules of design and contract that no other suite holds; Tests/SessionRules.md has the whole table.
+/// Rules of design and contract that no other suite holds; Protocols/session-rules.md has the whole table.
 @Suite("Session rules", .timeLimit(.minutes(1))) struct SessionRuleTests {
     /// Far enough to end or outlast everything: ten years.
     private static let jumps: [Int64] = [-315_360_000, -700, 700, 315_360_000]

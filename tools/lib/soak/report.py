@@ -1,5 +1,6 @@
 """What a run found, for people and for machines."""
 
+import os
 from statistics import median
 
 from flatness import DESCRIPTORS, MEMORY, Verdict, judge
@@ -7,6 +8,8 @@ from link import Json
 from programs import Usage
 
 MEBI = 2**20
+# The system's pools have a few for each processor; one for each connection would be far more.
+THREADS = 32 + 4 * (os.cpu_count() or 1)
 
 
 class Report:
@@ -28,6 +31,8 @@ class Report:
                 if not verdict.flat:
                     self.problems.append(f"not flat: {name} {what}")
             self.threads[name] = max(usage.threads for _, usage in usages)
+            if self.threads[name] > THREADS:
+                self.problems.append(f"{name} had {self.threads[name]} threads; {THREADS} are many for this machine")
         facts["flatness"] = {name: vars(verdict) | {"flat": verdict.flat} for name, verdict, _ in self.rows}
         facts["threads"] = self.threads
         facts["problems"] = problems
@@ -87,7 +92,7 @@ class Report:
                 f"left: {facts['sessions']} sessions, {facts['devices']} devices, {facts['orphans']} orphans; rows of the "
                 f"store: {rows['nodes']} nodes, {rows['endpoints']} endpoints, {rows['devices']} devices",
                 f"descriptors before the clients → after them: {descriptors}",
-                f"threads at most: {', '.join(f'{name} {count}' for name, count in self.threads.items())}",
+                f"threads at most: {', '.join(f'{name} {count}' for name, count in self.threads.items())} ({THREADS} allowed)",
             ]
         )
 

@@ -154,7 +154,9 @@ class Link:
         stream = self._writer.get_extra_info("socket")
         if stream is not None and self.ended is None:
             stream.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
-        self._writer.transport.abort()
+        self._finish("it was cut here")
+        if self._reading:
+            self._reading.cancel()
 
     async def close(self) -> None:
         """Ends it in good manners."""
@@ -182,7 +184,11 @@ class Link:
                 await self._receive()
         except (client.Closed, client.HubError, OSError, ssl.SSLError) as error:
             why = str(error) or why
-        self.ended = why
+        self._finish(why)
+
+    def _finish(self, why: str) -> None:
+        """It has ended; what has no answer will get none."""
+        self.ended = self.ended or why
         for waiting in self._waiting.values():
             (self._ledger.cut if self.may_be_cut else self._ledger.lost)[waiting.method] += 1
             if not waiting.future.done():

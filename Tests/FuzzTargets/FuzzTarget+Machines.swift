@@ -25,7 +25,7 @@ extension FuzzTarget {
             made: { try HandshakeBench.responderDialogues() }, check: { try HandshakeBench.runInitiators($0) }),
         FuzzTarget(
             "virtual-node", "interactions with a virtual node of every device type", maximumLength: 8_192,
-            vectors: ["MatterWireTests/Vectors/im-messages.json"], made: { VirtualNodeBench.seeds }
+            made: { VirtualNodeBench.seeds }
         ) { input in
             var bench = VirtualNodeBench()
             return try bench.run(input)

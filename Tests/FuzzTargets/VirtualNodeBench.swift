@@ -92,8 +92,6 @@ struct VirtualNodeBench {
     /// A message begins with its opcode. Of the control byte, two bits say who speaks (3: time passes), the next goes
     /// on with the last exchange, the next begins with a factory-fresh node.
     mutating func run(_ input: [UInt8]) throws -> FuzzTarget.Outcome {
-        // The vectors are bare messages: try the input as one too.
-        for opcode in InteractionOpcode.allCases { try take(opcode.rawValue, input, 1, false) }
         for (number, message) in FuzzMessages(input).enumerated() {
             if number == 0, message.control & 8 != 0 {
                 node = Self.fresh
@@ -108,7 +106,8 @@ struct VirtualNodeBench {
         }
         now = now.advanced(by: .seconds(4_000))
         try pass()
-        // What it stores it must be able to read after a restart.
+        // What it stores it must be able to read after a restart. That costs as much as all the rest: sometimes is enough.
+        guard input.count.isMultiple(of: 8) else { return wasServed ? .accepted : .rejected }
         do throws(SnapshotError) {
             _ = try node.restarted(random: .seeded(7), now: now)
         } catch {
@@ -214,19 +213,34 @@ struct VirtualNodeBench {
             + configuration.endpoints.flatMap { endpoint in
                 endpoint.clusters.map { (endpoint: endpoint.id, cluster: $0.id) }
             }
+        // All commands and attributes of a cluster in one input, with small values and with the ends of each type.
+        let values: [TLVValue] = [
+            .uint(1 as UInt8), .uint(UInt8.max), .uint(UInt16.max), .uint(UInt64.max), .signed(-1),
+            .signed(Int64(Int16.min)), .signed(.min), .null, .utf8("x"), .octets([]), .array([]),
+        ]
         for place in places {
-            for command in 0..<12 as Range<UInt32> {
-                let path = CommandPath(
-                    endpoint: place.endpoint, cluster: place.cluster, command: CommandID(rawValue: command))
-                let fields = TLVValue.members(
-                    (0, .uint(1 as UInt8)), (1, .uint(10 as UInt8)), (2, .uint(0 as UInt8)), (3, .uint(0 as UInt8)))
-                add(1, [InvokeRequest(commands: [CommandDataIB(path: path, fields: fields)])])
-                add(
-                    1,
-                    [
-                        TimedRequest(timeout: 1_000),
-                        InvokeRequest(commands: [CommandDataIB(path: path, fields: fields)], isTimed: true),
-                    ])
+            for value in values {
+                var messages: [any InteractionMessage] = []
+                for command in 0..<12 as Range<UInt32> {
+                    let block = CommandDataIB(
+                        path: CommandPath(
+                            endpoint: place.endpoint, cluster: place.cluster, command: CommandID(rawValue: command)),
+                        fields: .structure((0..<8 as Range<UInt8>).map { TLVElement($0, value) }))
+                    messages += [TimedRequest(timeout: 1_000), InvokeRequest(commands: [block], isTimed: true)]
+                }
+                seeds.append(
+                    FuzzMessages.encode(
+                        messages.map { message in
+                            // What a timed request announces comes on its exchange.
+                            (message is TimedRequest ? 1 : 5, [type(of: message).opcode.rawValue] + message.encoded())
+                        } + [(0x6B, [])]))
+                let writes = (0..<0x40 as Range<UInt32>).map { attribute in
+                    AttributeDataIB(
+                        path: AttributePath(
+                            endpoint: place.endpoint, cluster: place.cluster,
+                            attribute: AttributeID(rawValue: attribute)), value: value)
+                }
+                add(1, [WriteRequest(writes: writes)])
             }
         }
         for command in [

@@ -59,7 +59,8 @@ package final class ControlServer: Sendable {
     private let router: ControlRouter
     private let configuration: ControlServerConfiguration
     private let clock: DriverClock
-    private let log: @Sendable (String) -> Void
+    private let write: @Sendable (String) -> Void
+    private let budget = Locked(LogBudget())
     private let state = Locked(State())
 
     package init(
@@ -71,7 +72,11 @@ package final class ControlServer: Sendable {
         self.router = router
         self.configuration = configuration
         self.clock = clock
-        self.log = log
+        write = log
+    }
+
+    private func log(_ line: String) {
+        for line in budget.withLock({ $0.lines(for: line, now: clock.now) }) { write(line) }
     }
 
     /// The TCP port, host order.

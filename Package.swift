@@ -145,7 +145,7 @@ let package = Package(
             name: "VirtualHome", dependencies: matterRooms + ["MatterNode", "NetIO", "TestSupport"],
             path: "Tests/VirtualHome", swiftSettings: settings),
         tests("MatterNode", matterRooms + ["MatterNode", "NetIO", "VirtualHome"]),
-        tests("Hub", matterRooms + ["Hub", "HubControl", "NetIO", "MatterNode", "VirtualHome"]),
+        tests("Hub", matterRooms + ["Hub", "HubControl", "NetIO", "MatterNode", "Transcript", "VirtualHome"]),
         tests("Fault", matterRooms + ["Hub", "HubControl", "NetIO", "MatterNode", "VirtualHome"]),
         tests("HubClient", ["HubClient", "HubControl", "NetIO", "FakeHub"]),
         .target(

@@ -111,4 +111,48 @@ import Testing
             ["transcript", "replay", "--hub", stranger.place, "--grant-file", grant, recorded])
         #expect(wrong.status == 4 && stranger.hellos.isEmpty)
     }
+
+    @Test func `a hub's half is played to a client, which gets a grant for it`() throws {
+        let hub = try FakeHub()
+        let grant = try write("\(hub.grant.text)\n", to: "grant")
+        let recorded = path("t.jsonl")
+        _ = try BuiltProgram.run(["rooms", "list", "--hub", hub.place, "--grant-file", grant, "--transcript", recorded])
+        let process = Process()
+        process.executableURL = BuiltProgram.url
+        process.arguments = ["transcript", "replay", "--as-hub", "--json", "--grant-out", path("g"), recorded]
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        var first: [UInt8] = []
+        while !first.contains(0x0A) {
+            let more = output.fileHandleForReading.availableData
+            try #require(!more.isEmpty)
+            first += more
+        }
+        let ready = try JSONObject(parsing: first)
+        let port = try #require(ready["port"]?.integer)
+        let client = try BuiltProgram.run(
+            ["rooms", "list", "--json", "--hub", "127.0.0.1:\(port)", "--grant-file", path("g")])
+        #expect(client.status == 0, "\(client.errors)")
+        #expect(client.lines.count == 2)
+        let rest = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        #expect(rest.hasSuffix(#"{"event":"finished","passed":4,"differences":0}"# + "\n"))
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        let mode = try FileManager.default.attributesOfItem(atPath: path("g"))[.posixPermissions]
+        #expect(mode as? Int == 0o600)
+    }
+
+    @Test func `a capture whose end was not written is decoded as far as it goes`() throws {
+        let head: [UInt8] = [
+            0x0A, 0x0D, 0x0D, 0x0A, 28, 0, 0, 0, 0x4D, 0x3C, 0x2B, 0x1A, 1, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
+            0xFF, 0xFF, 28, 0, 0, 0,
+        ]
+        try Data(head + [6, 0, 0, 0, 40, 0, 0, 0, 1]).write(to: URL(fileURLWithPath: path("cut.pcapng")))
+        let outcome = try BuiltProgram.run(["transcript", "decode", path("cut.pcapng")])
+        #expect(outcome.status == 0)
+        #expect(outcome.errors.contains("the last 9 bytes are no whole block"))
+        #expect(outcome.output.contains("0 messages"))
+    }
 }

@@ -148,4 +148,21 @@ import Transcript
         let values = Self.differences(golden, codes).flatMap(\.values)
         #expect(values == [ValueDifference(path: "params.payload", left: "<secret>", right: [:])])
     }
+
+    @Test func `long dialogues are compared too, in a time that does not grow with the square`() throws {
+        let frames = (0..<6000).map { number in
+            DialogueFrame(
+                connection: "a", sender: .client, kind: "request",
+                payload: ["id": JSONValue(number + 1), "method": .string("m\(number % 700)")])
+        }
+        #expect(Self.differences(Dialogue(frames), Dialogue(frames)).isEmpty)
+        let found = Self.differences(Dialogue(frames), Dialogue(Array(frames[..<3000] + frames[3001...])))
+        #expect(found.count == 1 && found.first?.left?.line == 3001 && found.first?.right == nil)
+        let others = frames.map { frame in
+            var frame = frame
+            frame.payload["method"] = "other"
+            return frame
+        }
+        #expect(Self.differences(Dialogue(frames), Dialogue(others)).count == 12_000)
+    }
 }

@@ -80,6 +80,18 @@ import Transcript
         #expect(payloads[7]["message"] == "no “<grant-text-1>”, no <code-1>!")
     }
 
+    @Test func `a manual code goes wherever a client put it`() {
+        var secrets = SecretPlaceholders()
+        let payload: JSONObject = [
+            "params": [
+                "code": "3497-011-2332", "other": "34970112332", "id": "0000000000000001", "short": "3497011233",
+            ]
+        ]
+        #expect(
+            secrets.redact(payload, kind: .request)["params"]
+                == ["code": "<code-1>", "other": "<code-2>", "id": "0000000000000001", "short": "3497011233"])
+    }
+
     @Test func `what cannot be read is said without a byte of it`() {
         let secret = Array(Self.grant.utf8)
         let odd = ControlFrame(kind: .init(rawValue: 77), payload: secret).encoded()

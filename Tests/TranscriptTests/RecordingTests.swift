@@ -7,7 +7,10 @@ import Testing
 @testable import HubClient
 @testable import Transcript
 
-@Suite("Recording connections", .timeLimit(.minutes(1))) struct RecordingTests {
+@Suite("Recording connections", .timeLimit(.minutes(5))) struct RecordingTests {
+    /// Other tests may keep this process's threads busy for long.
+    static let patience = Duration.seconds(120)
+
     static func log(_ path: String, _ prefix: String = "", at time: Int64 = 1_000_000) throws -> DialogueLog {
         try DialogueLog(
             path: path, about: "A test.", prefix: prefix, clock: DriverClock(), unixMilliseconds: time,
@@ -20,11 +23,11 @@ import Testing
         let log = try Self.log(folder.path("t.jsonl"), "app ")
         let target = HubTarget([HubAddress(host: "127.0.0.1", port: hub.port)], .tls(hub.grant)).recorded(
             in: ConnectionRecords(transcript: log))
-        let connection = try await HubConnection.connect(to: target)
+        let connection = try await HubConnection.connect(to: target, limit: Self.patience)
         _ = try await connection.request(
             .sessionCommission, ["payload": "MT:Y.K90AFN00KA0648G00", "clientKey": "k"])
         await connection.close()
-        _ = try BlockingHubConnection(target).call(.rooms())
+        _ = try BlockingHubConnection(target, limit: Self.patience).call(.rooms())
         let text = try folder.text("t.jsonl")
         #expect(!text.contains(hub.grant.text) && !text.contains("mh1.") && !text.contains("MT:"))
         let dialogue = try Dialogue(parsing: Array(text.utf8))
@@ -38,6 +41,26 @@ import Testing
         #expect(times.count == dialogue.frames.count && times == times.sorted())
         let mode = try FileManager.default.attributesOfItem(atPath: folder.path("t.jsonl"))[.posixPermissions]
         #expect(mode as? Int == 0o600)
+    }
+
+    @Test func `an app records itself and its TLS secrets by variables, and by nothing else`() async throws {
+        let (hub, folder) = (try FakeHub(), try TemporaryFolder())
+        var environment = ["HOME": folder.url.path, "MATTERHUB_HUB": hub.place]
+        let plain = try ClientSettings(environment: environment)
+        #expect(plain.records == ConnectionRecords())
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
+        environment["MATTERHUB_TRANSCRIPT"] = folder.path("t.jsonl")
+        environment["SSLKEYLOGFILE"] = folder.path("keys")
+        let recorded = try ClientSettings(environment: environment)
+        let target = HubTarget([try #require(recorded.hub)], recorded.security(hub.grant))
+        let connection = try await HubConnection.connect(
+            to: target.recorded(in: recorded.records), limit: Self.patience)
+        await connection.close()
+        let dialogue = try Dialogue(parsing: Array(try folder.text("t.jsonl").utf8))
+        #expect(dialogue.frames.map(\.value.kind) == ["hello", "welcome"])
+        #expect(try folder.text("keys").contains("CLIENT_TRAFFIC_SECRET_0 "))
+        environment["MATTERHUB_TRANSCRIPT"] = folder.path("no/such")
+        #expect(throws: ControlError.self) { try ClientSettings(environment: environment) }
     }
 
     @Test func `a second recording in one file has names and times of its own`() throws {
@@ -72,11 +95,11 @@ import Testing
         let (hub, folder) = (try FakeHub(), try TemporaryFolder())
         let relay = RecordingRelay(
             listener: try TCPListener(addresses: [.loopbackV4]), hub: [SocketAddress(ip: .loopbackV4, port: hub.port)],
-            log: try Self.log(folder.path("t.jsonl")), clock: DriverClock())
+            log: try Self.log(folder.path("t.jsonl")), clock: DriverClock(), connectTime: Self.patience)
         let running = Task { await relay.run() }
         let address = HubAddress(host: "127.0.0.1", port: relay.port)
         for security in [HubSecurity.plainSending(hub.grant), .tls(hub.grant)] {
-            let connection = try await HubConnection.connect(to: HubTarget([address], security))
+            let connection = try await HubConnection.connect(to: HubTarget([address], security), limit: Self.patience)
             _ = try await connection.request(.roomsList)
             await connection.close()
         }
@@ -100,7 +123,7 @@ import Testing
             HubReplay(golden, ReplaySubstitutions(), .init(now: 1, version: "1")), listener: listener,
             tls: try TLSContext.server(
                 authority.issue(commonName: "replay", validity: FakeHub.validity), applicationProtocol: "matterhub/1"),
-            allowsPlain: false, clock: DriverClock()
+            allowsPlain: false, clock: DriverClock(), openingTime: Self.patience
         ) { action in
             if case .differs(let difference) = action { problems.withLock { $0.append(difference) } }
         }
@@ -108,7 +131,7 @@ import Testing
         let run = ClientReplayRun(
             hub: [SocketAddress(ip: .loopbackV4, port: listener.port)],
             tls: try TLSContext.client(trust: .pinned(authority.pin), applicationProtocol: "matterhub/1"),
-            clock: DriverClock(), patience: .seconds(30))
+            clock: DriverClock(), patience: Self.patience)
         var passed = 0
         try await run.run(try ClientReplay(golden, GoldenTranscripts.substitutions)) { action in
             switch action {

@@ -1,5 +1,5 @@
-"""Transcripts of both ends of the control connection and captures of both ends of Matter, of one commissioning: what they
-show, and what they must not.
+"""Transcripts of both ends of the control connection and captures of both ends of Matter, of one commissioning: what
+they show, and what they must not.
 """
 
 import json
@@ -19,7 +19,8 @@ SCRIPT = Path(__file__).resolve().parents[1] / "wireshark" / "matter.lua"
 
 def run(case: Case) -> None:
     """Commissions and switches a light with everything recorded, reads it all back, and looks for secrets."""
-    files = {name: case.folder / name for name in ("hub.jsonl", "client.jsonl", "hub.pcapng", "hub.keys", "light.pcapng")}
+    names = ("hub.jsonl", "client.jsonl", "hub.pcapng", "hub.keys", "light.pcapng")
+    files = {name: case.folder / name for name in names}
     hub, light = Hub(case), Light(case)
     light.passcode = 49715283
     light.arguments = ["--capture", str(files["light.pcapng"])]
@@ -49,7 +50,8 @@ def run(case: Case) -> None:
 def call(case: Case, name: str, command: list[str], status: int = 0) -> str:
     """What a command prints."""
     result = case.call(name, "hub", *command)
-    case.check(result.returncode == status, f"{name}: status {result.returncode}: {result.stdout[-900:]}{result.stderr[-400:]}")
+    words = f"{name}: status {result.returncode}: {result.stdout[-900:]}{result.stderr[-400:]}"
+    case.check(result.returncode == status, words)
     return result.stdout
 
 
@@ -75,7 +77,8 @@ def decode(case: Case, files: dict[str, Path]) -> str:
         output += call(case, f"decode-{side}", command)
         lines = [json.loads(line) for line in call(case, f"decode-{side}-json", [*command, "--json"]).splitlines()]
         stages = [line for line in lines if line["event"] == "stage"]
-        case.check([stage["stage"] for stage in stages] == STAGES, f"{side}: the stages are {[s['stage'] for s in stages]}")
+        found = [stage["stage"] for stage in stages]
+        case.check(found == STAGES, f"{side}: the stages are {found}")
         for stage in stages:
             seen = stage["stage"] not in unseen
             case.check(("beginMs" in stage) == seen == ("endMs" in stage), f"{side}: {stage}")
@@ -105,11 +108,11 @@ def wireshark(case: Case, files: dict[str, Path]) -> None:
     rows = [line.split("\t") for line in result.stdout.splitlines()]
     wanted = [[message["opcode"], str(message["counter"]), str(message["exchange"]), ""] for message in messages]
     case.check(rows == wanted, f"tshark shows {rows[:5]}…, decode {wanted[:5]}…")
-    packets = subprocess.run(
-        ["tshark", "-r", str(files["hub.pcapng"]), "-o", "ip.check_checksum:TRUE", "-o", "udp.check_checksum:TRUE"]
-        + ["-Y", "udp && !(udp.checksum.status == 0) && !(ip.checksum.status == 0)", "-T", "fields", "-e", "frame.number"],
-        capture_output=True, text=True, check=False, timeout=60,
-    )  # fmt: skip
+    command = ["tshark", "-r", str(files["hub.pcapng"])]
+    command += ["-o", "ip.check_checksum:TRUE", "-o", "udp.check_checksum:TRUE"]
+    command += ["-Y", "udp && !(udp.checksum.status == 0) && !(ip.checksum.status == 0)"]
+    command += ["-T", "fields", "-e", "frame.number"]
+    packets = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     count = len(packets.stdout.split())
     case.check(count == len(messages), f"tshark takes {count} of {len(messages)} packets for good ones")
     case.did(f"tshark shows the same {len(rows)} messages")
@@ -118,12 +121,13 @@ def wireshark(case: Case, files: dict[str, Path]) -> None:
 def secrets(case: Case, hub: Hub, light: Light, files: dict[str, Path], texts: dict[str, str]) -> None:
     """Neither transcripts nor what is printed has a grant, a code, a passcode or a key in it; captures have no key."""
     grant = hub.grant.read_text(encoding="utf-8").strip()
-    words = {"grant": grant.rpartition(".")[2], "passcode": str(light.passcode), "QR text": light.qr, "code": light.manual}
+    words = {"grant": grant.rpartition(".")[2], "passcode": str(light.passcode)}
+    words |= {"QR text": light.qr, "code": light.manual}
     keys = re.findall(r'"\w+To\w+":"([\w-]{22})"', files["hub.keys"].read_text(encoding="utf-8"))
     case.check(len(keys) == 4, f"the key file has {len(keys)} keys in place of those of PASE and CASE")
     words |= {f"key {number}": key for number, key in enumerate(keys)}
-    texts |= {path.name: path.read_text(encoding="utf-8", errors="replace") for path in files.values() if path.suffix == ".jsonl"}
-    texts |= {path.name: path.read_text(encoding="latin-1") for path in (case.folder / "hub.err", case.folder / "light.err")}
+    looked = [files["hub.jsonl"], files["client.jsonl"], case.folder / "hub.err", case.folder / "light.err"]
+    texts |= {path.name: path.read_text(encoding="utf-8", errors="replace") for path in looked}
     for name, text in texts.items():
         for what, word in words.items():
             case.check(word not in text, f"{name} has the {what}")

@@ -72,8 +72,31 @@ package struct DialogueComparison: Sendable {
             + align(rest(left, mine, events: false), rest(right, other, events: false))
     }
 
+    private static let bestLimit = 4000
+    /// How far ahead a frame is looked for in long dialogues.
+    private static let nearby = 200
+
+    /// Pairs frames of equal keys, in order, with the nearest one that fits.
+    private static func alignNearby(_ left: [Frame], _ right: [Frame]) -> [Pair] {
+        var pairs: [Pair] = []
+        var there = 0
+        for frame in left {
+            let key = frame.value.key
+            guard let match = right[there...].prefix(nearby).firstIndex(where: { $0.value.key == key }) else {
+                pairs.append((frame, nil))
+                continue
+            }
+            pairs += right[there..<match].map { (nil, $0) }
+            pairs.append((frame, right[match]))
+            there = match + 1
+        }
+        return pairs + right[there...].map { (nil, $0) }
+    }
+
     /// Pairs frames of equal keys, in order.
     private static func align(_ left: [Frame], _ right: [Frame]) -> [Pair] {
+        // The best way to pair takes room and time by the square of what differs.
+        guard left.count + right.count <= bestLimit else { return alignNearby(left, right) }
         let change = right.map { $0.value.key }.difference(from: left.map { $0.value.key })
         var removed: Set<Int> = []
         var inserted: Set<Int> = []

@@ -42,6 +42,7 @@ package struct SecretPlaceholders: Sendable {
             case "payload", "manualCode", "qrCode": return .string(placeholder(text, "code"))
             case "passcode": return .string(placeholder(text, "passcode"))
             case "octets" where hidesOctets: return .string(placeholder(text, "pin"))
+            case _ where Self.isManualCode(text): return .string(placeholder(text, "code"))
             default: return .string(replaceForms(in: text))
             }
         case .integer(let number) where name == "passcode":
@@ -81,6 +82,14 @@ package struct SecretPlaceholders: Sendable {
             }
         }
         return result
+    }
+
+    /// Whether a text is 11 or 21 digits, with or without the dashes and blanks that people put between them.
+    private static func isManualCode(_ text: String) -> Bool {
+        guard text.utf8.count <= 40 else { return false }
+        let digits = text.utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: " ") }
+        guard digits.count == 11 || digits.count == 21 else { return false }
+        return digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
     private static func isGrantCharacter(_ character: Character) -> Bool {

@@ -33,6 +33,10 @@ package struct ClientReplay: Sendable {
     private var matcher: DialogueMatcher
     /// Frames that were sent, came, or will not come.
     private var isDone: [Bool]
+    /// The first that is not done.
+    private var front = 0
+    /// Where the last frame of each connection is.
+    private let ends: [String: Int]
     private var open: Set<String> = []
     private var isFinished = false
 
@@ -46,6 +50,9 @@ package struct ClientReplay: Sendable {
         self.substitutions = substitutions
         self.matcher = matcher
         isDone = frames.map { _ in false }
+        var ends: [String: Int] = [:]
+        for (index, frame) in frames.enumerated() { ends[frame.value.connection] = index }
+        self.ends = ends
         try requireSubstitutions()
     }
 
@@ -74,8 +81,8 @@ package struct ClientReplay: Sendable {
 
     /// What is waited for now; `nil` when nothing is.
     package var awaited: Frame? {
-        let next = nextToSend ?? frames.count
-        return zip(frames, isDone).prefix(next).first { $0.value.sender == .hub && !$1 }?.0
+        guard front < frames.count, frames[front].value.sender == .hub else { return nil }
+        return frames[front]
     }
 
     // MARK: - Events
@@ -96,11 +103,11 @@ package struct ClientReplay: Sendable {
             line: 0,
             value: DialogueFrame(
                 connection: connection, sender: .hub, kind: DialogueFrame.name(of: frame.kind), payload: payload))
-        let waiting = frames.indices.filter { index in
+        let waiting = frames.indices[front...].prefix(Self.horizon).filter { index in
             !isDone[index] && frames[index].value.connection == connection && frames[index].value.sender == .hub
         }
         // All that the transcript has of this connection is over: what comes now was not recorded any more.
-        if waiting.isEmpty, lastIndex(of: connection).map({ isDone[$0] }) ?? true { return [] }
+        if waiting.isEmpty, (ends[connection] ?? -1) < front { return [] }
         guard let index = waiting.first(where: { frames[$0].value.key == actual.value.key }) else {
             return [.differs(DialogueDifference(left: nil, right: redacted(actual)))]
         }
@@ -109,11 +116,11 @@ package struct ClientReplay: Sendable {
         if frame.kind == .event {
             for earlier in waiting where earlier < index && frames[earlier].value.isSameStream(as: frames[index].value)
             {
-                isDone[earlier] = true
+                finish(earlier)
                 actions.append(.differs(DialogueDifference(left: frames[earlier], right: nil)))
             }
         }
-        isDone[index] = true
+        finish(index)
         let values = matcher.compare(frames[index].value, actual.value)
         actions.append(
             values.isEmpty
@@ -127,7 +134,7 @@ package struct ClientReplay: Sendable {
         guard !isFinished, open.remove(connection) != nil else { return [] }
         var actions: [Action] = []
         for index in frames.indices where !isDone[index] && frames[index].value.connection == connection {
-            isDone[index] = true
+            finish(index)
             actions.append(.differs(DialogueDifference(left: frames[index], right: nil)))
         }
         return actions + advance()
@@ -139,7 +146,7 @@ package struct ClientReplay: Sendable {
         var actions: [Action] = []
         for index in frames.indices.prefix(nextToSend ?? frames.count)
         where !isDone[index] && frames[index].value.sender == .hub {
-            isDone[index] = true
+            finish(index)
             actions.append(.differs(DialogueDifference(left: frames[index], right: nil)))
         }
         return actions + advance()
@@ -147,10 +154,16 @@ package struct ClientReplay: Sendable {
 
     // MARK: - Going on
 
-    private var nextToSend: Int? { frames.indices.first { !isDone[$0] && frames[$0].value.sender == .client } }
+    /// How far ahead a frame is looked for that comes earlier than in the transcript.
+    private static let horizon = 2000
 
-    private func lastIndex(of connection: String) -> Int? {
-        frames.lastIndex { $0.value.connection == connection }
+    private var nextToSend: Int? {
+        frames.indices[front...].first { !isDone[$0] && frames[$0].value.sender == .client }
+    }
+
+    private mutating func finish(_ index: Int) {
+        isDone[index] = true
+        while front < isDone.count, isDone[front] { front += 1 }
     }
 
     private mutating func advance() -> [Action] {
@@ -168,16 +181,14 @@ package struct ClientReplay: Sendable {
 
     /// Closes the connections whose last frame has passed.
     private mutating func closeIdle() -> [Action] {
-        let over = open.filter { label in
-            frames.indices.allSatisfy { isDone[$0] || frames[$0].value.connection != label }
-        }
+        let over = open.filter { (ends[$0] ?? -1) < front }
         open.subtract(over)
         return over.sorted().map { .close($0) }
     }
 
     private mutating func send(_ index: Int) -> [Action] {
         let frame = frames[index].value
-        isDone[index] = true
+        finish(index)
         guard let kind = frame.frameKind else { return [] }
         var actions: [Action] = []
         var bytes: [UInt8] = []

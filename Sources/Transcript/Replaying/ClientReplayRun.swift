@@ -12,7 +12,7 @@ package struct ClientReplayRun: Sendable {
     private let hub: [SocketAddress]
     private let tls: TLSContext?
     private let clock: DriverClock
-    /// How long nothing may happen while something is waited for.
+    /// How long nothing may happen while something is waited for, connections among it.
     private let patience: Duration
 
     /// - Parameter tls: `nil` for plain.
@@ -75,9 +75,9 @@ package struct ClientReplayRun: Sendable {
     }
 
     private func connect() async throws(NetError) -> any ByteChannel {
-        let tcp = try await TCPConnection.connect(to: hub, timeout: .seconds(10), clock: clock)
+        let tcp = try await TCPConnection.connect(to: hub, timeout: patience, clock: clock)
         guard let tls else { return tcp }
-        return try await TLSConnection.establish(over: tcp, tls, clock: clock)
+        return try await TLSConnection.establish(over: tcp, tls, timeout: patience, clock: clock)
     }
 
     private static func read(

@@ -7,13 +7,17 @@ package actor HubReplayServer {
     private let tls: TLSContext
     private let allowsPlain: Bool
     private let clock: DriverClock
+    private let openingTime: Duration
     private let report: @Sendable (HubReplay.Action) -> Void
     private var replay: HubReplay
     private var open = 0
 
-    /// - Parameter report: told of each step, in order.
+    /// - Parameters:
+    ///   - openingTime: how long a client may take for its first byte, and for TLS.
+    ///   - report: told of each step, in order.
     package init(
         _ replay: HubReplay, listener: TCPListener, tls: TLSContext, allowsPlain: Bool, clock: DriverClock,
+        openingTime: Duration = .seconds(10),
         report: @escaping @Sendable (HubReplay.Action) -> Void
     ) {
         self.replay = replay
@@ -21,6 +25,7 @@ package actor HubReplayServer {
         self.tls = tls
         self.allowsPlain = allowsPlain
         self.clock = clock
+        self.openingTime = openingTime
         self.report = report
     }
 
@@ -45,7 +50,7 @@ package actor HubReplayServer {
         }
         await withTaskCancellationHandler {
             do {
-                let (channel, first) = try await Self.open(tcp, tls, allowsPlain: allowsPlain, clock)
+                let (channel, first) = try await Self.open(tcp, tls, allowsPlain: allowsPlain, clock, openingTime)
                 await converse(channel, first)
             } catch {
                 tcp.close()
@@ -56,16 +61,19 @@ package actor HubReplayServer {
     }
 
     private static func open(
-        _ tcp: TCPConnection, _ tls: TLSContext, allowsPlain: Bool, _ clock: DriverClock
+        _ tcp: TCPConnection, _ tls: TLSContext, allowsPlain: Bool, _ clock: DriverClock,
+        _ limit: Duration
     ) async throws(NetError) -> (any ByteChannel, [UInt8]) {
-        let first = try await withTimeout(.seconds(10), clock: clock, "first byte") { () async throws(NetError) in
+        let first = try await withTimeout(limit, clock: clock, "first byte") { () async throws(NetError) in
             try await tcp.read(atMost: 16_384)
         }
         guard let byte = first.first, ControlPreface.opening(firstByte: byte) != .garbage else {
             throw NetError(.protocolViolation, "first byte")
         }
         if ControlPreface.opening(firstByte: byte) == .tls {
-            return (try await TLSConnection.establish(over: tcp, tls, received: first, clock: clock), [])
+            return (
+                try await TLSConnection.establish(over: tcp, tls, received: first, timeout: limit, clock: clock), []
+            )
         }
         guard allowsPlain, tcp.peerAddress.ip.isLoopback else { throw NetError(.notPermitted, "plain") }
         return (tcp, first)

@@ -33,13 +33,26 @@ enum TranscriptDecodeCommand: Command {
         var keys: [SessionKeys] = []
         for file in options.strings("keys") { keys += try read(file, KeyFile.sessions) }
         var decoder = CaptureDecoder(keys: keys)
-        decoder.decode(try read(path, PcapngReader.packets))
+        decoder.decode(try packets(path, invocation.console))
         let report = CaptureReport(invocation, decoder)
         if !options.flag("stages") { report.showMessages() }
         report.showStages()
         report.showEnd(hasKeys: !keys.isEmpty)
         if let path = try options.string("cleartext") { try writeCleartext(decoder.messages, to: path, invocation) }
         return .ok
+    }
+
+    /// The packets; a last block that was not written whole is left out, with a word.
+    private static func packets(_ path: String, _ console: Console) throws(CommandFailure) -> [CapturedPacket] {
+        try read(path) { bytes throws(CaptureError) in
+            do throws(CaptureError) {
+                return try PcapngReader.packets(of: bytes)
+            } catch  where error.code == .truncated && error.place > 0 {
+                console.note(
+                    "\(path): the last \(bytes.count - error.place) bytes are no whole block, and are left out.")
+                return try PcapngReader.packets(of: Array(bytes.prefix(error.place)))
+            }
+        }
     }
 
     private static func read<Value>(

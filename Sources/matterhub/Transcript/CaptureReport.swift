@@ -43,7 +43,7 @@ struct CaptureReport {
         let content = text.content(message)
         if !content.isEmpty { words.append(content) }
         if message.isRetransmission { words.append("R") }
-        if let delay = acknowledgementDelay(message) { words.append("[ack +\(delay) ms]") }
+        if !message.isRetransmission, let delay = acknowledgementDelay(message) { words.append("[ack +\(delay) ms]") }
         return words.joined(separator: " ")
     }
 

@@ -184,3 +184,40 @@ def result(method: str, lines: list[dict]) -> dict:
 def at_address(address: str, port: int) -> list[str]:
     """Options of `commission` for a device at a known address."""
     return ["--address", f"{address}:{port}"]
+
+
+def conformance_hub(
+    binary: Path,
+    address: str,
+    grant: Path,
+    *,
+    mdns: bool = True,
+    patient: bool = False,
+    patience: int | None = None,
+    filters: list[str] | None = None,
+    exceptions: list[str] | None = None,
+    reports: dict[str, Path] | None = None,
+    json: bool = False,
+) -> list[str]:
+    """The conformance suite on a hub, with virtual devices. `reports` are files by form: tap, junit, html; `patience` is
+    how many seconds the hub may be silent."""
+    command = [binary, "conformance", "hub", address, "--grant", grant, "--virtual-device"]
+    command += [] if mdns else ["--no-mdns"]
+    command += ["--patient"] if patient else []
+    command += [] if patience is None else ["--patience", patience]
+    command += [word for pattern in filters or [] for word in ("--filter", pattern)]
+    command += [word for pattern in exceptions or [] for word in ("--except", pattern)]
+    command += [word for form, path in (reports or {}).items() for word in (f"--{form}", path)]
+    command += ["--json"] if json else []
+    return [str(word) for word in command]
+
+
+def broken_hub(binary: Path, defect: str, address: str, grant: Path, own: Path) -> list[str]:
+    """A broken hub in front of a good one; `own` gets its grant. With `--json` its first line says that it serves."""
+    command = [binary, "conformance", "broken-hub", defect, address, "--json", "--grant", grant, "--grant-out", own]
+    return [str(word) for word in command]
+
+
+def broken_hubs(binary: Path) -> list[str]:
+    """Lists the defects, one JSON object a line."""
+    return [str(binary), "conformance", "broken-hub", "--list", "--json"]

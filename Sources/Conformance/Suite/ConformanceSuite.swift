@@ -32,8 +32,13 @@ package struct ConformanceSuite<Context: Sendable>: Sendable {
     /// The cases that one of the patterns means; all of them without patterns.
     ///
     /// A pattern is a whole name, a beginning of one up to a dot (`session.cancel`), or has `*` for any characters.
-    package func selected(_ patterns: [String]) -> [ConformanceCase<Context>] {
-        patterns.isEmpty ? cases : cases.filter { each in patterns.contains { Self.matches(each.name, $0) } }
+    ///
+    /// - Parameter exceptions: patterns of cases that are left out.
+    package func selected(_ patterns: [String], except exceptions: [String] = []) -> [ConformanceCase<Context>] {
+        cases.filter { each in
+            (patterns.isEmpty || patterns.contains { Self.matches(each.name, $0) })
+                && !exceptions.contains { Self.matches(each.name, $0) }
+        }
     }
 
     /// The first pattern that means no case; `nil` when all do.

@@ -9,6 +9,7 @@ enum ConformanceRun {
         .flag("list", "list the cases and exit"),
         .value(
             "filter", "PATTERN", "only these: a name, a beginning up to a dot, or with *; may be given several times"),
+        .value("except", "PATTERN", "not these; may be given several times"),
         .value("time-limit", "SECONDS", "for each case that does not say so itself (default 30)"),
         .value("tap", "FILE", "write TAP 14 there"),
         .value("junit", "FILE", "write JUnit XML there"),
@@ -89,13 +90,14 @@ enum ConformanceRun {
     private static func selection<Context>(
         _ suite: ConformanceSuite<Context>, _ invocation: Invocation
     ) throws(UsageError) -> [ConformanceCase<Context>] {
-        let patterns = invocation.options.strings("filter")
-        if let useless = suite.uselessPattern(patterns) {
+        let (patterns, exceptions) = (invocation.options.strings("filter"), invocation.options.strings("except"))
+        for (option, given) in [("filter", patterns), ("except", exceptions)] {
+            guard let useless = suite.uselessPattern(given) else { continue }
             throw UsageError(
-                "--filter \(useless) means no case; --list shows them all, and the groups are "
+                "--\(option) \(useless) means no case; --list shows them all, and the groups are "
                     + suite.groups.joined(separator: ", "))
         }
-        return suite.selected(patterns)
+        return suite.selected(patterns, except: exceptions)
     }
 
     private struct ReportFile {

@@ -1,4 +1,5 @@
 import HubControl
+import MatterNode
 import Testing
 
 @testable import Hub
@@ -79,6 +80,15 @@ struct NameCase: Sendable, CustomTestStringConvertible {
         #expect(DisplayName.dnsLabel(families) == "Hub" + String(repeating: "👨‍👩‍👧", count: 3))
         #expect(DisplayName.dnsLabel(String(repeating: "x", count: 62) + " y").utf8.count == 62)
         #expect(DisplayName.dnsLabel("a" + String(repeating: "\u{301}", count: 40)) == "MatterHub")
+    }
+
+    @Test func `what a node says of itself holds no character that a name must not have`() {
+        var description = NodeDescription()
+        description.vendorName = " Ma\u{202E}ker\u{1B}[2J "
+        description.productName = "La\u{0}mp\n"
+        description.serialNumber = "12\u{85}34"
+        let info = NodeInfo(description)
+        #expect(info.vendorName == "Maker[2J" && info.productName == "Lamp" && info.serialNumber == "1234")
     }
 
     @Test func `what a device calls itself is cleaned, not refused`() {

@@ -120,12 +120,14 @@ private actor StageObserver: CommissioningObserver {
 }
 
 extension NodeInfo {
-    /// The hub's form of what a node says of itself; a bridge's own endpoint is no device.
+    /// The hub's form of what a node says of itself, cleaned (Protocols/hub-control.md §8); a bridge's own endpoint is no
+    /// device.
     init(_ description: NodeDescription) {
+        func cleaned(_ text: String) -> String { DisplayName(cleaning: text)?.text ?? "" }
         self.init(
             vendorID: description.vendorID?.rawValue ?? 0, productID: description.productID?.rawValue ?? 0,
-            vendorName: description.vendorName, productName: description.productName,
-            serialNumber: description.serialNumber,
+            vendorName: cleaned(description.vendorName), productName: cleaned(description.productName),
+            serialNumber: cleaned(description.serialNumber),
             endpoints: description.endpoints.filter(\.isDevice).map {
                 EndpointInfo(
                     endpoint: $0.endpoint, deviceTypes: $0.deviceTypes.map(\.rawValue), isBridged: $0.isBridged,

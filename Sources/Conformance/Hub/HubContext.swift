@@ -1,4 +1,5 @@
 import HubControl
+import MatterNode
 import NetIO
 
 /// What a case has: ways to reach the hub, apps, devices; it notes what it made, to tidy up behind the case.
@@ -131,15 +132,22 @@ package final class HubContext: Sendable {
     // MARK: - Devices
 
     /// A device to commission: a virtual one, or the user's when nothing is to go wrong and the run plays none.
-    func device(_ faults: [String] = []) async throws -> CaseDevice {
+    func device(
+        _ faults: [String] = [], kind: DeviceKind = .onOffLight, named name: String? = nil
+    ) async throws -> CaseDevice {
         if !setup.playsDevices, let device = setup.device {
             return CaseDevice(code: device.code, address: device.address, virtual: nil)
         }
         let probe = try await tcp()
         let ip = probe.localAddress.ip
         probe.close()
-        let device = try await devices.start(faults, at: ip)
-        return CaseDevice(code: device.code, address: "\(device.address)", virtual: device)
+        return CaseDevice(try await devices.start(faults, at: ip, kind: kind, named: name))
+    }
+
+    /// The device of a case as it came out of its box.
+    func reset(_ device: CaseDevice) async throws -> CaseDevice {
+        guard let virtual = device.virtual else { throw ConformanceSkip("only a virtual device can be reset") }
+        return CaseDevice(try await devices.reset(virtual))
     }
 
     // MARK: - Afterwards
@@ -166,9 +174,12 @@ package final class HubContext: Sendable {
         if isDirty {
             do {
                 let admin = try await admin()
-                func attempt(_ method: String, _ params: JSONObject, missing: Set<String> = []) async throws {
+                func attempt(
+                    _ method: String, _ params: JSONObject, missing: Set<String> = [],
+                    within limit: Duration = .seconds(5)
+                ) async throws {
                     let id = try await admin.begin(method, params)
-                    guard case .refused(let refusal) = try await admin.answer(to: id, within: .seconds(5)),
+                    guard case .refused(let refusal) = try await admin.answer(to: id, within: limit),
                         !missing.contains(refusal.reason ?? "")
                     else { return }
                     remarks.append("\(method) in tidying up: \(refusal.words)")
@@ -176,7 +187,10 @@ package final class HubContext: Sendable {
                 if left.wentOffline { try await attempt("hub.setReachable", ["reachable": true]) }
                 if left.usedSessions { try await attempt("session.cancel", ["force": true]) }
                 for id in left.devices {
-                    try await attempt("devices.remove", ["id": .string(id), "force": true], missing: ["noDevice"])
+                    // One that is gone is tried to be reached first.
+                    try await attempt(
+                        "devices.remove", ["id": .string(id), "force": true], missing: ["noDevice"],
+                        within: .seconds(60))
                 }
                 for id in left.rooms { try await attempt("rooms.delete", ["id": .string(id)], missing: ["noRoom"]) }
                 for id in left.grants { try await attempt("grants.revoke", ["id": .string(id)], missing: ["noGrant"]) }
@@ -222,6 +236,16 @@ struct CaseDevice: Sendable {
     let address: String?
     /// `nil` for the user's own.
     let virtual: VirtualDevice?
+
+    init(code: String, address: String?, virtual: VirtualDevice?) {
+        self.code = code
+        self.address = address
+        self.virtual = virtual
+    }
+
+    init(_ virtual: VirtualDevice) {
+        self.init(code: virtual.code, address: "\(virtual.address)", virtual: virtual)
+    }
 
     /// Params of `session.commission`.
     func params(_ key: String, code other: String? = nil, deadlineMs: Int64? = nil) -> JSONObject {

@@ -27,6 +27,7 @@ actor HubDialogue {
     private(set) var allEvents: [HubEvent] = []
     private var pongs: [[UInt8]] = []
     private(set) var pings = 0
+    private var answersPings = true
     private(set) var goaway: HubAnswer.Refusal?
     private(set) var end: End?
     /// Told of each method that was called and its result.
@@ -153,6 +154,7 @@ actor HubDialogue {
         case .pong: pongs.append(frame.payload)
         case .ping:
             pings += 1
+            guard answersPings else { break }
             let pong = ControlFrame(kind: .pong, payload: frame.payload).encoded()
             do throws(NetError) { try channel.enqueue(pong) } catch {
                 // The next read says what became of the connection.
@@ -196,6 +198,9 @@ actor HubDialogue {
         events.removeFirst(index + 1)
         return event
     }
+
+    /// Gives the hub no sign of life any more.
+    func playDead() { answersPings = false }
 
     /// Drops the events that have come so far.
     func forgetEvents() { events = [] }

@@ -24,7 +24,7 @@ package final class HubSubject: ConformanceSubject {
             "there is no device: give one with --device CODE, or let the suite play one with --virtual-device"
         case .virtualDevice where !setup.playsDevices:
             "it needs a device that goes wrong on purpose: --virtual-device plays one"
-        case .patience where !setup.isPatient: "it waits for up to 90 s: --patient tries it"
+        case .patience where !setup.isPatient: "it takes 10 s to 2 min: --patient tries it"
         case .mdns:
             if case .absent(let reason) = setup.directory { reason } else { nil }
         default: nil

@@ -8,5 +8,6 @@ extension ConformanceSuite where Context == HubContext {
         cases: AdvertisementCases.all + TransportCases.all + FramingCases.all + HelloCases.all + RequestCases.all
             + PermissionCases.all + GrantCases.all + RoomCases.all + SessionCases.all + SessionAppCases.all
             + CommissionCases.all + CommissionRunCases.all + CancelCases.all + FailureCases.all + EventCases.all
-            + DeviceCases.all + SubscriptionCases.all + OfflineCases.all)
+            + DeviceCases.all + SubscriptionCases.all + OfflineCases.all
+            + SpecialDeviceCases.all + LongCases.all)
 }

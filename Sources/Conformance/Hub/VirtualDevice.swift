@@ -13,27 +13,29 @@ final class VirtualDevice: Sendable {
     let code: String
     /// Where it listens.
     let address: SocketAddress
-    private let payload: OnboardingPayload
+    let identity: DeviceIdentity
+    private let socket: UDPSocket
     private let running: Task<Void, Never>
 
     fileprivate init(
-        _ node: DeviceNode, _ payload: OnboardingPayload, _ code: String, _ address: SocketAddress,
-        _ running: Task<Void, Never>
+        _ node: DeviceNode, _ identity: DeviceIdentity, _ code: String, _ address: SocketAddress,
+        _ socket: UDPSocket, _ running: Task<Void, Never>
     ) {
         self.node = node
-        self.payload = payload
+        self.identity = identity
         self.code = code
         self.address = address
+        self.socket = socket
         self.running = running
     }
 
     /// Its code with another passcode.
     var wrongCode: String {
-        var wrong = payload
+        var wrong = identity.payload
         // Both are passcodes that a device may have.
         wrong.passcode =
             [20_202_021, 20_202_025].compactMap { Passcode(rawValue: $0) }
-            .first { $0 != payload.passcode } ?? payload.passcode
+            .first { $0 != wrong.passcode } ?? wrong.passcode
         return wrong.qrCode ?? code
     }
 
@@ -48,10 +50,11 @@ final class VirtualDevice: Sendable {
         }
     }
 
-    /// Stops it; it answers nothing any more.
+    /// Stops it; it answers nothing any more, and its port is free.
     func stop() async {
         node.close()
         await running.value
+        await socket.closeAndWait()
     }
 }
 
@@ -68,33 +71,49 @@ final class VirtualDevices: Sendable {
 
     /// Starts one with codes of its own.
     ///
-    /// - Parameter faults: rules, `STAGE:KIND[=ARGUMENT][@N][xM]`.
-    func start(_ faults: [String], at ip: IPAddress) async throws -> VirtualDevice {
+    /// - Parameters:
+    ///   - faults: rules, `STAGE:KIND[=ARGUMENT][@N][xM]`.
+    ///   - name: what its product calls itself; `nil` for the kind's own.
+    func start(
+        _ faults: [String], at ip: IPAddress, kind: DeviceKind = .onOffLight, named name: String? = nil
+    ) async throws -> VirtualDevice {
+        let identity = try DeviceIdentity(.init(kind: kind), secrets: SystemSecretSource(), random: random)
+        return try play(identity, try FaultPlan(faults), SocketAddress(ip: ip, port: 0), name)
+    }
+
+    /// Stops a device and starts it as it came out of its box, at the same place with the same codes.
+    func reset(_ device: VirtualDevice) async throws -> VirtualDevice {
+        await device.stop()
+        return try play(device.identity, FaultPlan(), device.address, nil)
+    }
+
+    private var random: RandomSource { RandomSource { UInt64.random(in: .min ... .max) } }
+
+    private func play(
+        _ identity: DeviceIdentity, _ faults: FaultPlan, _ place: SocketAddress, _ name: String?
+    ) throws -> VirtualDevice {
         let secrets = SystemSecretSource()
-        let random = RandomSource { UInt64.random(in: .min ... .max) }
-        let identity = try DeviceIdentity(.init(kind: .onOffLight), secrets: secrets, random: random)
         let node = try VirtualNode(
-            configuration: try identity.configuration(name: nil, network: .current()),
+            configuration: try identity.configuration(name: name, network: .current()),
             attestation: identity.attestation, secrets: secrets, random: random, restoring: nil,
             now: MonotonicInstant(sinceStart: clock.now))
-        let socket = try UDPSocket(port: 0, address: SocketAddress(ip: ip, port: 0))
+        let socket = try UDPSocket(port: place.port, address: place)
         let device = DeviceNode(
             node,
             environment: DeviceEnvironment(
                 link: socket, port: socket.localAddress.port, clock: clock,
                 wallClock: { EpochSeconds(unixSeconds: SystemTime.secondsSince1970) }, random: random,
-                secrets: secrets, advertiser: NoDeviceAdvertiser(), persist: { _ in },
-                faults: try FaultPlan(faults)))
+                secrets: secrets, advertiser: NoDeviceAdvertiser(), persist: { _ in }, faults: faults))
+        guard let code = identity.payload.qrCode else {
+            throw ConformanceSkip("the virtual device has no code")
+        }
         let running = Task {
             do { try await device.run() } catch {
                 // It stores nothing, so that nothing of it can fail.
             }
         }
-        guard let code = identity.payload.qrCode else {
-            throw ConformanceSkip("the virtual device has no code")
-        }
-        let address = SocketAddress(ip: ip, port: socket.localAddress.port)
-        let started = VirtualDevice(device, identity.payload, code, address, running)
+        let address = SocketAddress(ip: place.ip, port: socket.localAddress.port)
+        let started = VirtualDevice(device, identity, code, address, socket, running)
         devices.withLock { $0.append(started) }
         addresses.withLock { _ = $0.insert("\(address)") }
         return started

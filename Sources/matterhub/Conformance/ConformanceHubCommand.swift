@@ -29,7 +29,7 @@ enum ConformanceHubCommand: Command {
                 .flag("virtual-device", "play virtual devices on this machine"),
                 .value("device", "CODE", "the onboarding code of a device that waits to be commissioned"),
                 .value("address", "HOST:PORT", "where that device is (default: the hub searches)"),
-                .flag("patient", "try also what takes 10 to 40 s of waiting"),
+                .flag("patient", "try also what takes 10 s to 2 min of waiting each"),
                 .flag("no-mdns", "skip the advertisement"),
                 .value("patience", "SECONDS", "how long the hub may take for an answer (default 10)"),
             ] + ConformanceRun.options)

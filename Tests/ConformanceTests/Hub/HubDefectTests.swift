@@ -5,7 +5,7 @@ import Testing
 @testable import Conformance
 
 /// Broken hubs: the suite must see each defect, and nothing else.
-@Suite("Conformance: broken hubs", .timeLimit(.minutes(3)))
+@Suite("Conformance: broken hubs", .timeLimit(.minutes(10)))
 struct HubDefectTests {
     static let names = HubDefect.all.map(\.name)
 
@@ -31,9 +31,9 @@ struct HubDefectTests {
             guard case .failed(let failure) = record.outcome else { continue }
             Issue.record("\(record.name) failed too: \(failure.summary)")
         }
-        #expect(
-            report.count("skipped")
-                == report.records.count { $0.name.hasPrefix("hello.") && $0.outcome.word == "skipped" })
+        let patient = Set(ConformanceSuite.hub.cases.filter { $0.needs.contains(.patience) }.map(\.name))
+        let skipped = report.records.filter { $0.outcome.word == "skipped" }.map(\.name)
+        #expect(patient.isSuperset(of: skipped), "\(skipped)")
     }
 
     @Test func `what does nothing wrong is no broken hub`() async throws {

@@ -1,4 +1,5 @@
 import HubControl
+import MatterNode
 
 /// One commissioning from code to device: commissioning-session.md, hub-control.md §4, §8.
 enum CommissionCases {
@@ -284,10 +285,12 @@ extension HubContext {
     static let appScopes = ["structure.read", "device.control", "commissioning"]
 
     /// Prepares a session for a device with these faults.
-    func prepared(_ faults: [String] = []) async throws -> PreparedRun {
+    func prepared(
+        _ faults: [String] = [], kind: DeviceKind = .onOffLight, named name: String? = nil
+    ) async throws -> PreparedRun {
         let app = try await app(Self.appScopes, by: try await admin())
         let client = try await client(app.grant)
-        let device = try await device(faults)
+        let device = try await device(faults, kind: kind, named: name)
         let session = try await client.call("session.prepare").text("session")
         return PreparedRun(app: app, client: client, session: session, device: device)
     }

@@ -85,6 +85,9 @@ package final class ControlServer: Sendable {
     /// Connections that are served now.
     package var connectionCount: Int { state.withLock { $0.served.count } }
 
+    /// Those of them whose first byte, and TLS where that is spoken, are behind them: they can be told why they end.
+    package var establishedCount: Int { state.withLock { $0.served.values.count { $0.connection != nil } } }
+
     /// Serves until the task is cancelled; then says goaway to every client and closes.
     package func run() async {
         await withTaskCancellationHandler {

@@ -158,7 +158,7 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: matterRooms + [
-                "Hub", "HubClient", "HubControl", "MatterNode", "NetIO", "TestSupport",
+                "Hub", "HubClient", "HubControl", "MatterCapture", "MatterNode", "NetIO", "TestSupport", "Transcript",
             ],
             path: "Tests/FuzzTargets", swiftSettings: settings),
         tests("Fuzz", ["FuzzTargets"]),

@@ -53,7 +53,7 @@ package struct FuzzTarget: Sendable, CustomStringConvertible {
     package var description: String { name }
 
     /// Every target, by kind of input.
-    package static let all: [FuzzTarget] = wire + credentials + machines + control + texts
+    package static let all: [FuzzTarget] = wire + credentials + machines + control + texts + recordings
 
     /// The target of a name.
     package static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }

@@ -1,5 +1,6 @@
-"""conformance.py --binary FILE --out FOLDER [--broken] [--patient] [--only PATTERN]: the suites of matterhub on our own hub and
-device, and on broken hubs, in this network (tools/conformance).
+"""conformance.py --binary FILE --out FOLDER [--subject hub|device] [--broken] [--patient] [--only PATTERN]
+[--only-device PATTERN]: the suites of matterhub on our own hub and device, and on broken ones, in this network
+(tools/conformance).
 
 Exit status: 0 nothing failed, and every defect was seen; 1 otherwise.
 """
@@ -99,6 +100,57 @@ class Run:
         if status:
             self.problems.append(f"the suite on our hub ended with status {status}")
 
+    @contextmanager
+    def light(self, name: str, *words: str, mdns: bool = True) -> Iterator[Json]:
+        """A light of ours that waits to be commissioned: what it says of itself."""
+        state = Path(tempfile.mkdtemp(prefix="matterhub-"))
+        command = [*cli.device(self.binary, state, port=0, mdns=mdns), *words]
+        program = Program(command, self.out / f"{name}.err")
+        try:
+            yield program.wait_for(cli.stands_ready)
+        finally:
+            program.stop()
+            shutil.rmtree(state, ignore_errors=True)
+
+    def devices(self) -> None:
+        """The suite on our light, with its reports."""
+        print("\n== device", flush=True)
+        reports = {form: self.out / f"device.{end}" for form, end in (("tap", "tap"), ("junit", "xml"), ("html", "html"))}
+        with self.light("device") as ready:
+            command = cli.conformance_device(
+                self.binary, str(ready["qrCode"]), filters=self.options.only_device, reports=reports
+            )
+            status = subprocess.run(command, stdin=subprocess.DEVNULL, check=False).returncode
+        if status:
+            self.problems.append(f"the suite on our light ended with status {status}")
+
+    def broken_devices(self) -> None:
+        """Every case on every broken light; a table of what fails."""
+        listed = subprocess.run(cli.fault_kinds(self.binary), capture_output=True, text=True, check=True).stdout
+        rows = [json.loads(line) for line in listed.splitlines() if line.startswith("{")]
+        defects = [row for row in rows if "defect" in row]
+        print("\n== broken devices: the cases that fail", flush=True)
+        with ThreadPoolExecutor(4) as beside:
+            for defect, failed in zip(defects, beside.map(self.failing_device, defects), strict=True):
+                print(f"{defect['defect']:<24} {', '.join(sorted(failed)) or '-'}", flush=True)
+                # With --only the cases that must see it may not have been asked for.
+                if not failed and not self.options.only_device:
+                    self.problems.append(f"{defect['defect']} was not seen")
+        print(f"{len(defects)} defects", flush=True)
+
+    def failing_device(self, defect: Json) -> set[str]:
+        """The names of the cases that failed on one broken light."""
+        name = f"broken-{defect['defect']}"
+        # What it announces is seen by mDNS only.
+        with self.light(name, "--defect", str(defect["defect"])) as ready:
+            suite = cli.conformance_device(
+                self.binary, str(ready["qrCode"]), filters=self.options.only_device, json=True
+            )
+            result = subprocess.run(suite, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        (self.out / f"{name}.jsonl").write_text(result.stdout, encoding="utf-8")
+        lines = [json.loads(line) for line in result.stdout.splitlines() if line.startswith("{")]
+        return {str(line["case"]) for line in lines if line.get("outcome") == "failed"}
+
     def broken(self) -> None:
         """Every case on every broken hub; a table of what fails."""
         listed = subprocess.run(cli.broken_hubs(self.binary), capture_output=True, text=True, check=True).stdout
@@ -149,10 +201,14 @@ def main() -> int:
     parser.add_argument("--broken", action="store_true")
     parser.add_argument("--patient", action="store_true")
     parser.add_argument("--only", action="append", default=[])
+    parser.add_argument("--only-device", action="append", default=[])
+    parser.add_argument("--subject", choices=["hub", "device"])
     run = Run(parser.parse_args())
-    run.hubs()
-    if run.options.broken:
-        run.broken()
+    for subject, good, broken in (("hub", run.hubs, run.broken), ("device", run.devices, run.broken_devices)):
+        if run.options.subject in (None, subject):
+            good()
+            if run.options.broken:
+                broken()
     for problem in run.problems:
         print(f"  ! {problem}")
     print(f"\nreports: {run.out}")

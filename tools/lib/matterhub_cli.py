@@ -212,6 +212,27 @@ def conformance_hub(
     return [str(word) for word in command]
 
 
+def conformance_device(
+    binary: Path,
+    code: str,
+    *,
+    filters: list[str] | None = None,
+    reports: dict[str, Path] | None = None,
+    json: bool = False,
+) -> list[str]:
+    """The conformance suite on a device that waits to be commissioned. `reports` are files by form: tap, junit, html."""
+    command = [binary, "conformance", "device", code]
+    command += [word for pattern in filters or [] for word in ("--filter", pattern)]
+    command += [word for form, path in (reports or {}).items() for word in (f"--{form}", path)]
+    command += ["--json"] if json else []
+    return [str(word) for word in command]
+
+
+def fault_kinds(binary: Path) -> list[str]:
+    """Lists faults and defects, one JSON object a line."""
+    return [str(binary), "faults", "--list", "--json"]
+
+
 def broken_hub(binary: Path, defect: str, address: str, grant: Path, own: Path) -> list[str]:
     """A broken hub in front of a good one; `own` gets its grant. With `--json` its first line says that it serves."""
     command = [binary, "conformance", "broken-hub", defect, address, "--json", "--grant", grant, "--grant-out", own]

@@ -102,7 +102,7 @@ final class VirtualDevices: Sendable {
             node,
             environment: DeviceEnvironment(
                 link: socket, port: socket.localAddress.port, clock: clock,
-                wallClock: { EpochSeconds(unixSeconds: SystemTime.secondsSince1970) }, random: random,
+                wallClock: { EpochSeconds(unixSeconds: SystemTime.unixMilliseconds / 1000) }, random: random,
                 secrets: secrets, advertiser: NoDeviceAdvertiser(), persist: { _ in }, faults: faults))
         guard let code = identity.payload.qrCode else {
             throw ConformanceSkip("the virtual device has no code")

@@ -1,6 +1,7 @@
 import Conformance
 import MatterNode
 import MatterProtocol
+import MatterWire
 import TestSupport
 import Testing
 import VirtualHome
@@ -103,6 +104,38 @@ struct BrokenDevice: Sendable, CustomTestStringConvertible {
         #expect(failing == device.failing)
         #expect(left.isEmpty && fabrics == 0, "\(left)")
         #expect(isOpen == (device.defect != .staysClosed))
+    }
+
+    @Test(arguments: ["any:corrupt@1x*", "any:silence@60x*", "any:closeSession@30x*", "any:duplicate@1x*"])
+    func `a run ends, and says something of every case, whatever the device does`(_ fault: String) async throws {
+        let (report, _, _, _) = try await DeviceBenchHome().run(faults: try FaultPlan([fault])) { order in
+            order.passcodeAttempts = 10
+        }
+        #expect(report.records.count == DeviceSuite.suite.cases.count)
+        for record in report.records {
+            #expect(record.outcome != .interrupted, "\(record.name)")
+            if case .failed(let failure) = record.outcome {
+                #expect(failure.meaning != nil && failure.rule != nil, "\(record.name): \(failure.summary)")
+                // Errors of our own are no findings.
+                #expect(failure.expected != "the case to go on", "\(record.name): \(failure.seen)")
+            }
+        }
+        // A message that comes twice as two messages is no handshake either.
+        #expect(report.hasFailures)
+    }
+
+    @Test func `no report of a run has the passcode or the code`() async throws {
+        let bench = try DeviceBenchHome()
+        let (report, _, _, _) = try await bench.run(defects: [.staysOpen], only: ["pase", "complete"])
+        let payload = bench.home.identity.payload
+        let texts = [
+            TAPReport.text(report), JUnitReport.text(report), HTMLReport.text(report), LineReport.summary(report),
+        ]
+        let (qr, manual) = (try #require(payload.qrCode), try #require(payload.manualCode))
+        for text in texts {
+            #expect(!text.contains(String(payload.passcode.rawValue)))
+            #expect(!text.contains(qr) && !text.contains(manual))
+        }
     }
 
     @Test func `every defect is tried`() {

@@ -16,6 +16,9 @@ struct DeviceAdministrator: Sendable {
     /// The device's number for the fabric, once it has told it.
     var index: FabricIndex?
 
+    /// Tells this fabric from all others.
+    var id: UInt64 { credentials.fabricID.rawValue }
+
     static let vendor = VendorID(rawValue: 0xFFF1)
 
     /// Founds a fabric.

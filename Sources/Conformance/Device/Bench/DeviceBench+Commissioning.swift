@@ -13,7 +13,8 @@ struct DeviceCSR: Sendable {
 
 /// What was seen around CommissioningComplete of fabric A.
 struct CompletionObservation: Sendable {
-    var answer: DeviceAnswer
+    /// The index that AddNOC's response named.
+    var index: FabricIndex?
     /// Read over CASE right after it.
     var breadcrumb: UInt64?
     /// A PASE handshake with the passcode that was right, right after it.
@@ -33,11 +34,12 @@ extension DeviceBench {
             var admin = try DeviceAdministrator("A", environment)
             admin.index = try await addFabric(admin, over: pase)
             let session = try await session(of: admin)
+            var observation = CompletionObservation(index: admin.index)
+            if admin.index == nil { admin.index = try await currentIndex(on: session) }
             let answer = try await invoke(.commissioningComplete, on: session)
-            var observation = CompletionObservation(answer: answer)
             try answer.expect(
                 "CommissioningComplete over CASE", answeredWith: 0, naming: .generalCommissioning)
-            provisional.removeAll { $0.name == admin.name }
+            provisional.removeAll { $0.id == admin.id }
             main = admin
             observation.breadcrumb = try await breadcrumb(on: session)
             observation.isPASESessionOpen = try await answers(pase)
@@ -55,14 +57,22 @@ extension DeviceBench {
             let pase = try await openPASE()
             var admin = try DeviceAdministrator("B", environment)
             admin.index = try await addFabric(admin, over: pase)
-            let answer = try await invoke(.commissioningComplete, on: try await session(of: admin))
+            let session = try await session(of: admin)
+            if admin.index == nil { admin.index = try await currentIndex(on: session) }
+            let answer = try await invoke(.commissioningComplete, on: session)
             try answer.expect(
                 "CommissioningComplete of a second administrator", answeredWith: 0, naming: .generalCommissioning)
-            provisional.removeAll { $0.name == admin.name }
+            provisional.removeAll { $0.id == admin.id }
             window = nil
             second = admin
             return admin
         }
+    }
+
+    /// The index of the fabric that a session belongs to.
+    private func currentIndex(on session: ProbeSession) async throws -> FabricIndex? {
+        let value = try await value(.operationalCredentials, 5, "CurrentFabricIndex", on: session)
+        return value.unsigned.flatMap(UInt8.init(exactly:)).map(FabricIndex.init(rawValue:))
     }
 
     /// Whether a session still answers a read.
@@ -83,29 +93,29 @@ extension DeviceBench {
         try answer.expect("ArmFailSafe with \(seconds) s", answeredWith: 0, naming: .generalCommissioning)
     }
 
+    /// AddNOC is about to be sent for a fabric, which the device must not keep.
+    func willAdd(_ admin: DeviceAdministrator) {
+        provisional.append(admin)
+        founded.append(admin)
+    }
+
     /// Arms the fail-safe and takes the device as far as AddNOC.
     ///
-    /// - Returns: the fabric's index on the device.
+    /// - Returns: the fabric's index on the device; `nil` when it names none.
     func addFabric(
         _ admin: DeviceAdministrator, over session: ProbeSession, failSafe: UInt16 = 60, breadcrumb: UInt64 = 0
-    ) async throws -> FabricIndex {
+    ) async throws -> FabricIndex? {
         try await arm(failSafe, breadcrumb: breadcrumb, on: session)
         let csr = try await csr(on: session)
         try await invoke(.addTrustedRoot(admin.credentials.rootCertificate), on: session)
             .expectSuccess("AddTrustedRootCertificate")
         let noc = try admin.noc(for: csr.key, secrets: environment.secrets)
-        provisional.append(admin)
+        willAdd(admin)
         let answer = try await invoke(admin.addNOC(noc), on: session, allowance: .seconds(20))
         try answer.expect("AddNOC", answeredWith: 0, naming: .nodeOperationalCertificate)
-        guard let index = answer.fields?[1]?.unsigned.flatMap(UInt8.init(exactly:)), (1...254).contains(index) else {
-            throw ConformanceFailure(
-                expected: "AddNOC's response to name the new fabric's index, 1 to 254",
-                seen: "index \(answer.fields?[1]?.unsigned.map { String($0) } ?? "missing")")
-        }
-        if let place = provisional.firstIndex(where: { $0.name == admin.name }) {
-            provisional[place].index = FabricIndex(rawValue: index)
-        }
-        return FabricIndex(rawValue: index)
+        let index = answer.fields?[1]?.unsigned.flatMap(UInt8.init(exactly:)).map(FabricIndex.init(rawValue:))
+        if let place = provisional.firstIndex(where: { $0.id == admin.id }) { provisional[place].index = index }
+        return index
     }
 
     /// Asks for a certificate request and reads the key out of it; whether it is rightly made is for cases to judge.

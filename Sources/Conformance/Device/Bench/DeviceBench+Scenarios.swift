@@ -48,9 +48,9 @@ extension DeviceBench {
             hasFabric: try await has(admin, on: watching), answersFabric: false,
             hasRoot: try await trusts(admin, on: watching), breadcrumb: try await breadcrumb(on: watching),
             pase: try await soonAttempt(try await openWindow().passcode))
-        if case .success(let session) = try await handshakeOnce(as: admin.credentials, with: admin.deviceNode) {
+        if case .success(let session) = try await handshake(as: admin.credentials, with: admin.deviceNode) {
             observation.answersFabric = true
-            operational[admin.name] = session
+            operational[admin.id] = session
         }
         expiry = observation
         return observation
@@ -69,7 +69,7 @@ extension DeviceBench {
     /// The device as new: adds a fabric over the printed code and lets the fail-safe expire.
     ///
     /// - Returns: what the printed code comes to then, and the device's fabrics.
-    func expiredAsNew() async throws -> (PASEOutcome, [FabricDescriptor]) {
+    func expiredAsNew() async throws -> (PASEOutcome, [FabricEntry]) {
         guard main == nil else { throw ConformanceSkip("the device is on our fabric already") }
         let pase = try await openPASE()
         let admin = try DeviceAdministrator("N", environment)
@@ -93,9 +93,9 @@ extension DeviceBench {
             answer: answer, sessionAnswers: try await answers(session), isListed: try await has(admin, on: watching),
             hasRoot: try await trusts(admin, on: watching), otherAnswers: try await answers(watching),
             hasOther: try await has(main, on: try await self.session(of: main)))
-        operational[admin.name] = nil
-        switch try await handshakeOnce(as: admin.credentials, with: admin.deviceNode) {
-        case .success(let session): operational[admin.name] = session
+        operational[admin.id] = nil
+        switch try await handshake(as: admin.credentials, with: admin.deviceNode) {
+        case .success(let session): operational[admin.id] = session
         case .failure(let failure): observation.handshake = failure
         }
         // Whether it is really gone is looked at again when the case is tidied up.

@@ -25,6 +25,11 @@ extension DeviceBench {
     /// - Returns: what is left, in words, with what to do about it.
     package func leave() async -> [String] {
         var remarks = await tidy()
+        // What a device kept although it said otherwise.
+        let rest = founded.filter { $0.id != main?.id && $0.id != second?.id }
+        for admin in rest where await isListed(admin) == true {
+            if let remark = await remove(admin) { remarks.append(remark) }
+        }
         for admin in [second, main].compactMap(\.self) {
             if let remark = await remove(admin) { remarks.append(remark) }
         }
@@ -32,7 +37,14 @@ extension DeviceBench {
         return remarks
     }
 
-    private func disarm(_ session: ProbeSession) async {
+    /// Whether the device lists a fabric, as fabric A sees it; `nil` when A cannot see.
+    private func isListed(_ admin: DeviceAdministrator) async -> Bool? {
+        // Without a session there is nothing to be seen: that is what `nil` says.
+        guard let main, main.id != admin.id, let session = try? await session(of: main) else { return nil }
+        return try? await has(admin, on: session)
+    }
+
+    func disarm(_ session: ProbeSession) async {
         let command = ClusterCommand.armFailSafe(seconds: 0, breadcrumb: 0)
         // Whatever it answers, the session ends: that ends the fail-safe too.
         _ = await probe.conduct(
@@ -53,18 +65,16 @@ extension DeviceBench {
         let left = "the device may still be on our fabric \(admin.name)"
         let advice = "reset it to its factory settings if it takes no other commissioner"
         do {
+            if let main, main.id != admin.id, let isListed = await isListed(admin) {
+                if !isListed { return nil }
+                if try await remove(admin, over: try await session(of: main)) { return nil }
+            }
             switch try await handshake(as: admin.credentials, with: admin.deviceNode) {
             case .success(let session):
-                operational[admin.name] = session
+                operational[admin.id] = session
                 return try await remove(admin, over: session) ? nil : "\(left): it refused RemoveFabric; \(advice)"
             case .failure(let failure) where failure.code == .noSharedTrustRoots: return nil
-            case .failure(let failure):
-                if let main, main.name != admin.name {
-                    let session = try await session(of: main)
-                    guard try await has(admin, on: session) else { return nil }
-                    if try await remove(admin, over: session) { return nil }
-                }
-                return "\(left): \(failure.words); \(advice)"
+            case .failure(let failure): return "\(left): \(failure.words); \(advice)"
             }
         } catch let failure as ConformanceFailure {
             return "\(left): \(failure.seen); \(advice)"
@@ -77,8 +87,9 @@ extension DeviceBench {
         let known = try await fabrics(on: session)
         let key = admin.credentials.rootPublicKey.bytes
         guard let entry = known.first(where: { $0.rootPublicKey == key }) else { return true }
-        let answer = try await invoke(.removeFabric(entry.fabricIndex), on: session)
-        operational[admin.name] = nil
+        guard let index = entry.index ?? admin.index?.rawValue else { return false }
+        let answer = try await invoke(.removeFabric(FabricIndex(rawValue: index)), on: session)
+        operational[admin.id] = nil
         // Some devices end the session before the answer; the next CASE tells.
         if case .failed = answer {
             guard case .failure(let failure) = try await handshake(as: admin.credentials, with: admin.deviceNode) else {

@@ -23,8 +23,10 @@ package actor DeviceBench {
     var second: DeviceAdministrator?
     /// Fabrics for which AddNOC was sent and that belong to neither.
     var provisional: [DeviceAdministrator] = []
-    /// CASE sessions by fabric name.
-    var operational: [String: ProbeSession] = [:]
+    /// Every fabric for which AddNOC was sent in this run.
+    var founded: [DeviceAdministrator] = []
+    /// CASE sessions by the administrator's id.
+    var operational: [UInt64: ProbeSession] = [:]
     var paseSessions: [ProbeSession] = []
     /// The window that the bench opened.
     var window: DeviceWindow?
@@ -33,8 +35,8 @@ package actor DeviceBench {
     var printedAttempts = 0
     /// The printed code is used however often it was.
     var isCommissioning = false
-    /// What could not be had once: a later case that needs it is skipped.
-    var troubles: [Facility: String] = [:]
+    /// What could not be had, with how often: a later case that needs it is skipped.
+    var troubles: [Facility: (count: Int, reason: String)] = [:]
     /// What several cases look at.
     var attestation: DeviceAttestation?
     var expiry: ExpiryObservation?
@@ -62,15 +64,22 @@ package actor DeviceBench {
 
     func sleep(_ time: Duration) async throws { try await probe.sleep(time) }
 
-    /// Gives what a case builds on; what failed once fails the first case that needs it and skips the others.
+    /// Tries that are made for something before it is given up.
+    private static let tries = 3
+
+    /// Gives what a case builds on. When it cannot be had, the first case that needs it fails, and the others are skipped; it
+    /// is tried again a few times.
     func having<R: Sendable>(_ facility: Facility, _ body: () async throws -> R) async throws -> R {
-        if let trouble = troubles[facility] {
-            throw ConformanceSkip("it needs \(facility.rawValue), which could not be had before: \(trouble)")
+        let before = troubles[facility]
+        func skip(_ reason: String) -> ConformanceSkip {
+            ConformanceSkip("it needs \(facility.rawValue), which could not be had: \(reason)")
         }
+        if let before, before.count >= Self.tries { throw skip(before.reason) }
         do {
             return try await body()
         } catch let failure as ConformanceFailure where !Task.isCancelled {
-            troubles[facility] = failure.seen
+            troubles[facility] = ((before?.count ?? 0) + 1, failure.seen)
+            if before != nil { throw skip(failure.seen) }
             throw failure
         }
     }

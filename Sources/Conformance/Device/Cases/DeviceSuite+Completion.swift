@@ -27,6 +27,16 @@ extension DeviceSuite {
             _ = try await bench.commissioned()
         },
         DeviceCase(
+            "complete.fabric-index", "AddNOC's response names the new fabric's index", ["order.noc"],
+            meaning:
+                "Administrators need it to remove the fabric again. Look at the second field of NOCResponse, 1 to 254 when the status is OK."
+        ) { bench in
+            let index = try await bench.completed().index?.rawValue
+            try expect(
+                index.map { (1...254).contains($0) } ?? false, "a fabric index from 1 to 254",
+                seen: index.map { String($0) } ?? "none")
+        },
+        DeviceCase(
             "complete.breadcrumb", "CommissioningComplete clears the breadcrumb", ["complete.effects"],
             meaning:
                 "The next commissioner takes the breadcrumb for a sign of an unfinished attempt, and may skip steps."
@@ -92,7 +102,7 @@ extension DeviceSuite {
                 "The device does not check what proves the initiator's identity, or does not recover from a handshake that failed."
         ) { bench in
             let admin = try await bench.commissioned()
-            let result = try await bench.handshakeOnce(as: admin.credentials, with: admin.deviceNode) { message in
+            let result = try await bench.handshake(as: admin.credentials, with: admin.deviceNode) { message in
                 var changed = message
                 guard message.opcode == SecureChannelOpcode.sigma3.rawValue, !changed.payload.isEmpty else {
                     return message
@@ -113,7 +123,7 @@ extension DeviceSuite {
             else {
                 throw ConformanceFailure(expected: "the next, right handshake to succeed", seen: "it does not")
             }
-            bench.operational[admin.name] = session
+            bench.operational[admin.id] = session
         },
     ]
 
@@ -171,7 +181,7 @@ extension DeviceBench {
     }
 
     func expectRefusal(as credentials: FabricCredentials, with node: NodeID) async throws {
-        switch try await handshakeOnce(as: credentials, with: node) {
+        switch try await handshake(as: credentials, with: node) {
         case .success:
             throw ConformanceFailure(
                 expected: "Sigma1 to be refused, no shared trust roots", seen: "a session was established")

@@ -75,7 +75,7 @@ extension DeviceSuite {
             meaning: "Administrators tell by it that a fabric was removed already."
         ) { bench in
             let session = try await bench.session(of: try await bench.commissioned())
-            let used = Set(try await bench.fabrics(on: session).map(\.fabricIndex.rawValue))
+            let used = Set(try await bench.fabrics(on: session).compactMap(\.index))
             guard let free = (1...254).map({ UInt8(254 - $0 + 1) }).first(where: { !used.contains($0) }) else { return }
             try await bench.invoke(.removeFabric(FabricIndex(rawValue: free)), on: session)
                 .expect(
@@ -135,7 +135,7 @@ extension DeviceSuite {
             }
             try await bench.invoke(.removeFabric(index), on: session)
                 .expect("RemoveFabric of the last fabric", answeredWith: 0, naming: .nodeOperationalCertificate)
-            bench.operational[main.name] = nil
+            bench.operational[main.id] = nil
             bench.provisional.append(main)
             bench.main = nil
             let outcome = try await bench.soonAttempt(bench.order.payload.passcode.rawValue)

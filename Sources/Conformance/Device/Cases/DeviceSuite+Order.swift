@@ -53,7 +53,7 @@ extension DeviceSuite {
             let noc = try admin.noc(
                 for: P256PrivateKey.generate(using: bench.environment.secrets).publicKey,
                 secrets: bench.environment.secrets)
-            bench.provisional.append(admin)
+            bench.willAdd(admin)
             try await bench.invoke(admin.addNOC(noc), on: session)
                 .expect("AddNOC without CSRRequest", answeredWith: 4, naming: .nodeOperationalCertificate)
         },
@@ -69,7 +69,7 @@ extension DeviceSuite {
             let noc = try admin.noc(
                 for: P256PrivateKey.generate(using: bench.environment.secrets).publicKey,
                 secrets: bench.environment.secrets)
-            bench.provisional.append(admin)
+            bench.willAdd(admin)
             try await bench.invoke(admin.addNOC(noc), on: session)
                 .expect(
                     "AddNOC with a certificate for another key", answeredWith: 1, 3,
@@ -83,7 +83,7 @@ extension DeviceSuite {
             let (session, admin) = try await bench.armedSession()
             let csr = try await bench.csr(on: session)
             let noc = try admin.noc(for: csr.key, secrets: bench.environment.secrets)
-            bench.provisional.append(admin)
+            bench.willAdd(admin)
             let answer = try await bench.invoke(admin.addNOC(noc), on: session)
             let isRefused = answer.code.map { $0 != 0 } ?? (answer.status.map { !$0.isSuccess } ?? false)
             try expect(

@@ -18,7 +18,7 @@ extension DeviceSuite {
                 "A device that does not check cA lets everybody in; one that says nothing leaves the commissioner waiting for its time-out. Look at how it handles Pake3."
         ) { bench in
             let right = try await bench.passcode()
-            let outcome = try await bench.attempt(PASETrial(passcode: try bench.wrongPasscode(insteadOf: right)))
+            let outcome = try await bench.patientAttempt(PASETrial(passcode: try bench.wrongPasscode(insteadOf: right)))
             try expect(
                 outcome.deviceProves != true, "the device's proof in Pake2 not to fit a wrong passcode",
                 seen: "it fits: the proof does not depend on the passcode")
@@ -35,7 +35,7 @@ extension DeviceSuite {
             meaning:
                 "Fewer iterations make an overheard handshake cheap to try passcodes on; more keep commissioners busy. Commissioners refuse such a device. Look at how its verifier was provisioned."
         ) { bench in
-            let outcome = try await bench.attempt(PASETrial(passcode: try await bench.passcode(), givesUp: true))
+            let outcome = try await bench.finishedAttempt(PASETrial(passcode: try await bench.passcode()))
             guard let parameters = outcome.response?.pbkdfParameters else {
                 throw ConformanceFailure(expected: "PBKDF parameters in PBKDFParamResponse", seen: outcome.words)
             }
@@ -53,8 +53,8 @@ extension DeviceSuite {
                 "The device closes its window too early, or keeps the failed handshake and takes no other. A user who mistypes once must not have to restart the device."
         ) { bench in
             let right = try await bench.passcode()
-            _ = try await bench.attempt(PASETrial(passcode: try bench.wrongPasscode(insteadOf: right)))
-            let outcome = try await bench.patientAttempt(PASETrial(passcode: right))
+            _ = try await bench.patientAttempt(PASETrial(passcode: try bench.wrongPasscode(insteadOf: right)))
+            let outcome = try await bench.finishedAttempt(PASETrial(passcode: right))
             try expect(outcome.session != nil, "a session with the right passcode", seen: outcome.words)
         },
         DeviceCase(
@@ -63,8 +63,8 @@ extension DeviceSuite {
                 "Repeated random numbers or session ids let an old handshake be played again. Look at the random source and at how session ids are allotted."
         ) { bench in
             let passcode = try await bench.passcode()
-            let first = try await bench.attempt(PASETrial(passcode: passcode, givesUp: true))
-            let second = try await bench.patientAttempt(PASETrial(passcode: passcode, givesUp: true))
+            let first = try await bench.finishedAttempt(PASETrial(passcode: passcode))
+            let second = try await bench.finishedAttempt(PASETrial(passcode: passcode))
             for outcome in [first, second] {
                 guard let response = outcome.response else {
                     throw ConformanceFailure(expected: "PBKDFParamResponse", seen: outcome.words)
@@ -84,11 +84,11 @@ extension DeviceSuite {
                 "The device ignores hasPBKDFParameters, so that both sides hash different responses into the transcript. Look at how it builds PBKDFParamResponse."
         ) { bench in
             let passcode = try await bench.passcode()
-            let asked = try await bench.attempt(PASETrial(passcode: passcode, givesUp: true))
+            let asked = try await bench.finishedAttempt(PASETrial(passcode: passcode))
             guard let parameters = asked.response?.pbkdfParameters else {
                 throw ConformanceFailure(expected: "PBKDF parameters when they were asked for", seen: asked.words)
             }
-            let outcome = try await bench.patientAttempt(
+            let outcome = try await bench.finishedAttempt(
                 PASETrial(passcode: passcode, knownParameters: parameters))
             try expect(
                 outcome.response.map { $0.pbkdfParameters == nil } ?? false,
@@ -100,7 +100,7 @@ extension DeviceSuite {
             meaning:
                 "The device takes only the members that it knows, so that commissioners of later versions cannot commission it. Look at its TLV decoder: unknown context tags must be skipped, and still be part of the transcript."
         ) { bench in
-            let outcome = try await bench.attempt(
+            let outcome = try await bench.finishedAttempt(
                 PASETrial(passcode: try await bench.passcode(), hasUnknownMembers: true))
             try expect(outcome.session != nil, "a session", seen: outcome.words)
         },
@@ -109,7 +109,7 @@ extension DeviceSuite {
             meaning:
                 "Passcode id 0 is the onboarding passcode, all others are reserved. The device does not look at the member."
         ) { bench in
-            let outcome = try await bench.attempt(PASETrial(passcode: try await bench.passcode(), passcodeID: 7))
+            let outcome = try await bench.patientAttempt(PASETrial(passcode: try await bench.passcode(), passcodeID: 7))
             guard case .refused(let report) = outcome.end, outcome.lastSent == .pbkdfParamRequest else {
                 throw ConformanceFailure(
                     expected: "PBKDFParamRequest with passcode id 7 to be refused with a status report",
@@ -126,14 +126,14 @@ extension DeviceSuite {
         ) { bench in
             let passcode = try await bench.passcode()
             try bench.spendWrongPasscodes(1)
-            let outcome = try await bench.attempt(PASETrial(passcode: passcode, hasBadShare: true))
+            let outcome = try await bench.patientAttempt(PASETrial(passcode: passcode, hasBadShare: true))
             let isRefused =
                 switch outcome.end {
                 case .refused, .silent: outcome.lastSent == .pake1
                 case .established, .broken, .givenUp: false
                 }
             try expect(isRefused, "Pake1 to be refused with invalid parameter, or not answered", seen: outcome.words)
-            let next = try await bench.patientAttempt(PASETrial(passcode: passcode, givesUp: true))
+            let next = try await bench.finishedAttempt(PASETrial(passcode: passcode))
             try expect(next.response != nil, "the device to answer the next PBKDFParamRequest", seen: next.words)
         },
         DeviceCase(
@@ -143,7 +143,7 @@ extension DeviceSuite {
                 "The device keeps the state of a handshake whose end it was told of, until its own time-out of 60 s. Look at how it handles a status report where Pake1 is due."
         ) { bench in
             let passcode = try await bench.passcode()
-            _ = try await bench.attempt(PASETrial(passcode: passcode, givesUp: true))
+            _ = try await bench.patientAttempt(PASETrial(passcode: passcode, givesUp: true))
             let outcome = try await bench.attempt(PASETrial(passcode: passcode))
             try expect(outcome.session != nil, "a session at once", seen: outcome.words)
         },

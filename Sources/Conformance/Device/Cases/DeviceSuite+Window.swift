@@ -42,9 +42,9 @@ extension DeviceSuite {
         ) { bench in
             let window = try await bench.openWindow()
             try bench.spendWrongPasscodes(1)
-            let printed = try await bench.attempt(PASETrial(passcode: bench.order.payload.passcode.rawValue))
+            let printed = try await bench.patientAttempt(PASETrial(passcode: bench.order.payload.passcode.rawValue))
             try expect(printed.session == nil, "the printed passcode to be refused", seen: printed.words)
-            let own = try await bench.patientAttempt(PASETrial(passcode: window.passcode))
+            let own = try await bench.finishedAttempt(PASETrial(passcode: window.passcode))
             try expect(own.session != nil, "the window's passcode to get a session", seen: own.words)
         },
         DeviceCase(

@@ -39,11 +39,7 @@ enum DeviceAnswer: Sendable {
         switch self {
         case .status(let status): status.words
         case .response(let fields):
-            if let codes, let code = fields[0]?.unsigned {
-                "a response with \(codes.words(code))"
-            } else {
-                "a response"
-            }
+            fields[0]?.unsigned.map { "a response with \(codes?.words($0) ?? "code \($0)")" } ?? "a response"
         case .failed(let failure): failure.explanation
         }
     }

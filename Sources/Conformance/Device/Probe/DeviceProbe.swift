@@ -60,6 +60,9 @@ actor DeviceProbe {
 
     func sleep(_ time: Duration) async throws { try await clock.sleep(until: clock.now + time) }
 
+    /// How long the device may take for a message of a handshake.
+    static let patience = Duration.seconds(10)
+
     // MARK: - Sessions
 
     /// Whether neither side has ended the session.
@@ -104,9 +107,14 @@ actor DeviceProbe {
                     }
                 }
                 do {
-                    actions = machine.received(try await next(on: exchange, within: .seconds(20)))
+                    actions = machine.received(try await next(on: exchange, within: Self.patience))
                 } catch ExchangeTrouble.failed(let failure) {
                     actions = machine.exchangeFailed(failure)
+                } catch ExchangeTrouble.timedOut {
+                    return .failure(
+                        HandshakeFailure(
+                            .timedOut, at: .statusReport,
+                            reason: "the device did not answer within \(Self.patience.milliseconds / 1000) s"))
                 } catch is ExchangeTrouble {
                     actions = machine.cancel()
                 }

@@ -77,7 +77,7 @@ extension DeviceProbe {
         do {
             try await converse(
                 on: unsecuredSession(to: address),
-                OutboundMessage(.pbkdfParamRequest, dialogue.requestBytes), within: .seconds(20)
+                OutboundMessage(.pbkdfParamRequest, dialogue.requestBytes), within: Self.patience
             ) { message in try dialogue.received(message) }
         } catch let broken as PASEDialogue.Broken {
             dialogue.outcome.end = .broken(broken.what)

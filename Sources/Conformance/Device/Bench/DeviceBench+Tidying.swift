@@ -86,9 +86,15 @@ extension DeviceBench {
     private func remove(_ admin: DeviceAdministrator, over session: ProbeSession) async throws -> Bool {
         let known = try await fabrics(on: session)
         let key = admin.credentials.rootPublicKey.bytes
-        guard let entry = known.first(where: { $0.rootPublicKey == key }) else { return true }
-        guard let index = entry.index ?? admin.index?.rawValue else { return false }
-        let answer = try await invoke(.removeFabric(FabricIndex(rawValue: index)), on: session)
+        let entries = known.filter { $0.rootPublicKey == key }
+        guard !entries.isEmpty else { return true }
+        // A device that took the fabric twice has it twice; the one that the session is on goes last.
+        let indices = entries.compactMap { $0.index ?? admin.index?.rawValue }
+        guard let last = indices.first(where: { $0 == admin.index?.rawValue }) ?? indices.last else { return false }
+        for index in indices where index != last {
+            _ = try await invoke(.removeFabric(FabricIndex(rawValue: index)), on: session)
+        }
+        let answer = try await invoke(.removeFabric(FabricIndex(rawValue: last)), on: session)
         operational[admin.id] = nil
         // Some devices end the session before the answer; the next CASE tells.
         if case .failed = answer {

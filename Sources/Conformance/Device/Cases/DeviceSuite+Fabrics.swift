@@ -51,8 +51,13 @@ extension DeviceSuite {
             try await bench.invoke(.addTrustedRoot(main.credentials.rootCertificate), on: session)
                 .expectSuccess("AddTrustedRootCertificate")
             let noc = try main.noc(for: csr.key, secrets: bench.environment.secrets)
-            try await bench.invoke(main.addNOC(noc), on: session)
-                .expect("AddNOC for the same fabric", answeredWith: 9, naming: .nodeOperationalCertificate)
+            let answer = try await bench.invoke(main.addNOC(noc), on: session)
+            let index = answer.fields?[1]?.unsigned.flatMap(UInt8.init(exactly:))
+            if answer.code == 0, let index, index != main.index?.rawValue {
+                _ = try await bench.invoke(
+                    .removeFabric(FabricIndex(rawValue: index)), on: try await bench.session(of: main))
+            }
+            try answer.expect("AddNOC for the same fabric", answeredWith: 9, naming: .nodeOperationalCertificate)
         },
         DeviceCase(
             "fabrics.label-conflict", "Two fabrics cannot have the same label", ["fabrics.label"],

@@ -1,4 +1,5 @@
-"""run.py TABLE LOGS [--filter REGEX] [--results FILE] [--kind WORD]: runs the cases of a table, one after the other.
+"""run.py TABLE LOGS [--filter REGEX] [--results FILE] [--kind WORD] [--jobs N]: runs the cases of a table, N at a time
+(2, since most of them wait for something most of the time).
 
 Each line of TABLE: name, nodes, time limit in seconds, what it shows; separated by tabs. The case is the file of that
 name in this folder. Each gets a sandbox of its own (tools/lab), so none sees what another left; one without nodes ("-")
@@ -13,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -101,19 +103,20 @@ def main() -> int:
     parser.add_argument("--filter", default="")
     parser.add_argument("--results", type=Path)
     parser.add_argument("--kind", default="interop")
+    parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
     rows = [row for row in read(options.table) if re.search(options.filter, row.name)]
     if not rows:
         print(f"no {options.kind} case matches '{options.filter}'")
         return 1
     failed = False
-    for row in rows:
-        outcome = run(row, options.logs)
-        failed |= outcome["status"] == "failed"
-        show(outcome, options.kind, options.logs)
-        if options.results:
-            with open(options.results, "a", encoding="utf-8") as file:
-                file.write(json.dumps({"kind": options.kind, "purpose": row.purpose, **outcome}) + "\n")
+    with ThreadPoolExecutor(max(1, options.jobs)) as beside:
+        for row, outcome in zip(rows, beside.map(lambda row: run(row, options.logs), rows), strict=True):
+            failed |= outcome["status"] == "failed"
+            show(outcome, options.kind, options.logs)
+            if options.results:
+                with open(options.results, "a", encoding="utf-8") as file:
+                    file.write(json.dumps({"kind": options.kind, "purpose": row.purpose, **outcome}) + "\n")
     return 1 if failed else 0
 
 

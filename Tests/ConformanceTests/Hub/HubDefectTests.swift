@@ -59,7 +59,7 @@ struct HubDefectTests {
         defer { Self.turns.give() }
         return try await LiveHub.run { hub in
             let broken = try DefectiveHub(
-                defect, before: hub.address, grant: hub.grant, now: SystemTime.secondsSince1970)
+                defect, before: hub.address, grant: hub.grant, now: SystemTime.unixMilliseconds / 1000)
             let serving = Task { await broken.run() }
             let report = await LiveHub.examine(
                 HostAndPort(host: "127.0.0.1", port: broken.port), broken.grant,

@@ -191,6 +191,7 @@ package final class DefectiveHub: Sendable {
             var result = response["result"]?.object
         else { return frame }
         var isChanged = false
+        // A text that is no grant passes as it is.
         for name in ["grant", "newest"] {
             guard let text = result[name]?.string, let token = try? GrantToken(parsing: text) else { continue }
             let own = GrantToken(authorityHash: authority.pin, id: token.id, secret: token.secret)

@@ -109,6 +109,7 @@ extension HubDefects {
             of: ["hello"]
         ) {
             $0.clientFrame = { memory, frame in
+                // A hello that cannot be read passes as it is: the hub behind refuses it.
                 guard frame.kind == .hello, let hello = try? JSONObject(parsing: frame.payload),
                     let text = hello["grant"]?.string, let token = try? GrantToken(parsing: text),
                     let admin = try? GrantToken(parsing: memory.adminGrant), token.id == admin.id
@@ -124,6 +125,7 @@ extension HubDefects {
             of: ["hello"]
         ) {
             $0.clientFrame = { memory, frame in
+                // The same here.
                 guard frame.kind == .hello, let hello = try? JSONObject(parsing: frame.payload) else { return nil }
                 memory.texts = hello["appId"]?.string.map { [$0] } ?? []
                 return nil

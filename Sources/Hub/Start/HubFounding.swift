@@ -48,6 +48,7 @@ struct HubFounding {
     func writeAdminGrant(_ service: HubService, structure: StructureRecord, options: HubOptions) async throws -> String
     {
         let path = options.stateDirectory + "/admin.grant"
+        // A file that holds no grant is written anew.
         if let data = FileManager.default.contents(atPath: path),
             let token = try? GrantToken(parsing: String(decoding: data, as: UTF8.self)),
             await service.isValid(token.id)

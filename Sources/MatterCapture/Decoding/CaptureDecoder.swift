@@ -109,6 +109,7 @@ public struct CaptureDecoder: Sendable {
             skipped.noKey += 1
         }
         var inner = ByteReader(message.plain)
+        // What has no whole header is shown as bytes.
         if let protocolHeader = try? ProtocolHeader(decoding: &inner) {
             message.inner = protocolHeader
             message.payload = Array(inner.rest())

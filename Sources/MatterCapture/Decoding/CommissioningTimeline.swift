@@ -95,6 +95,7 @@ public struct CommissioningTimeline: Hashable, Sendable {
         spans[current.index - 1].messages += 1
         if message.isRetransmission { spans[current.index - 1].retransmissions += 1 }
         if message.isStandaloneAck { spans[current.index - 1].acknowledgements += 1 }
+        // An answer that cannot be read ends no stage; the list of messages shows it as it is.
         guard current == .complete, message.isInteraction(.invokeResponse),
             case .command(let block)? = (try? InvokeResponse(decoding: message.payload))?.responses.first,
             block.path.cluster == .generalCommissioning, block.path.command.rawValue == 0x05

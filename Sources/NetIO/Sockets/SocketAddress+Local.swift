@@ -10,6 +10,7 @@ extension SocketAddress {
         guard let descriptor = try? FileDescriptor.socket(family, SOCK_DGRAM),
             peer.withSockaddr(family: family, { connect(descriptor.rawValue, $0, $1) }) == 0
         else { return nil }
+        // A socket that is connected has one; without it the answer is the same.
         return try? descriptor.localAddress()
     }
 }

@@ -23,6 +23,7 @@ struct HeardMessage: Hashable, Sendable {
                 aad: Array(datagram[..<reader.offset]))
         else { return nil }
         var inner = ByteReader(plain)
+        // Nobody heard a message that is none.
         guard let message = try? ProtocolHeader(decoding: &inner) else { return nil }
         counter = header.counter
         self.header = message

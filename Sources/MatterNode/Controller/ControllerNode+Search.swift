@@ -1,5 +1,5 @@
-import MatterProtocol
-import MatterWire
+package import MatterProtocol
+package import MatterWire
 import NetIO
 
 extension ControllerNode {
@@ -137,7 +137,8 @@ extension ControllerNode {
 }
 
 extension CommissionableFilter {
-    init(_ payload: OnboardingPayload) {
+    /// The devices that a code may mean.
+    package init(_ payload: OnboardingPayload) {
         let discriminator: Discriminator =
             switch payload.discriminator {
             case .long(let value): .long(value.rawValue)

@@ -38,8 +38,11 @@ enum ReplayOptions {
     }
 
     private static func file(_ path: String) throws -> String {
-        guard let grant = try? String(contentsOfFile: path, encoding: .utf8) else {
-            throw CommandFailure("\(path) cannot be read")
+        let grant: String
+        do {
+            grant = try String(contentsOfFile: path, encoding: .utf8)
+        } catch {
+            throw CommandFailure("\(path) cannot be read: \(error.localizedDescription)")
         }
         return grant.trimmingCharacters(in: .whitespacesAndNewlines)
     }

@@ -154,15 +154,3 @@ package actor DeviceBench {
         try Task.checkCancellation()
     }
 }
-
-extension CommissionableFilter {
-    init(_ payload: OnboardingPayload) {
-        let discriminator: Discriminator =
-            switch payload.discriminator {
-            case .long(let value): .long(value.rawValue)
-            case .short(let value): .short(value.rawValue)
-            }
-        self.init(
-            discriminator: discriminator, vendor: payload.statedVendorID, product: payload.statedProductID)
-    }
-}
